@@ -44,7 +44,6 @@ async function loadFleetCommands(): Promise<AddCommands> {
   return (await import("./fleet/fleet-commands.ts")).addFleetCommands;
 }
 
-/** Builds the program with all its commands. */
 function buildProgram(
   world: CommandWorld,
   addFleetCommands: AddCommands,

@@ -25,8 +25,8 @@ export interface Home {
 /** Opens an existing home. A read-only command must not create an empty one, in which every key is unknown. */
 export function findHome(directory: string): Home {
   const home = homeAt(directory);
-  if (lookIn(home, () => isThere(home.keysPath))) return home;
-  refuseLostKeys(home);
+  if (placeOfKeys(home) === "home") return home;
+  refuseAbsentKeys(home);
   throw operatorFailure(
     "HOME_UNUSABLE",
     `There is no home with keys at ${resolve(directory)}.`,
@@ -34,7 +34,6 @@ export function findHome(directory: string): Home {
   );
 }
 
-/** Opens the home and creates it (0700) if it is missing. */
 export function openHome(directory: string): Home {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -52,42 +51,34 @@ export function openHome(directory: string): Home {
 /** Files that only a server creates, after `keys.db`. */
 const TRACES = ["quota.db", SEQUENCE_FILE] as const;
 
-/** Whether a server ran here before and `keys.db` is gone: an empty one would refuse every caller. */
-export function hasLostKeys(home: Home): boolean {
-  // Check the traces first: in a new home, another first server may be creating all these files now.
-  return lookIn(home, () => {
-    return TRACES.some((name) => isThere(join(home.directory, name))) && !isThere(home.keysPath);
+/** Where the keys of a home are. `lost`: a server ran here before, and an empty `keys.db` would refuse every caller. */
+export function placeOfKeys(home: Home): "home" | "Redis" | "lost" | "nowhere" {
+  const { directory, keysPath, keysPointPath } = home;
+  return explainingFileFailures(`The home ${resolve(directory)}`, () => {
+    // Check the traces first: in a new home, another first server may be creating all these files now.
+    const hasServed = TRACES.some((name) => isThere(join(directory, name)));
+    if (isThere(keysPath)) return "home";
+    // Version 0.6.0 gave keys that it moved to Redis this name.
+    if (isThere(keysPointPath) || isThere(`${keysPath}.moved`)) return "Redis";
+    return hasServed ? "lost" : "nowhere";
   });
-}
-
-/** Checks a home's files; turns system errors into `OperatorFailure`. */
-function lookIn(home: Home, look: () => boolean): boolean {
-  return explainingFileFailures(`The home ${resolve(home.directory)}`, look);
 }
 
 function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Refuses to use files if the keys are in Redis: counts and revocations there would not apply here. */
-export function refuseMovedKeys(home: Home): void {
-  const { directory, keysPath, keysPointPath } = home;
-  const areInRedis = lookIn(home, () => {
-    // Version 0.6.0 gave keys that it moved to Redis this name.
-    return (isThere(keysPointPath) || isThere(`${keysPath}.moved`)) && !isThere(keysPath);
-  });
-  if (!areInRedis) return;
-  throw operatorFailure(
-    "KEYS_MISSING",
-    `The keys of the home ${resolve(directory)} are in Redis, but GOVDATA_QUOTA is not set.`,
-    "Set GOVDATA_QUOTA to the server's Redis. To go back to files, run `backup` with it, then `restore` without it into a new --home.",
-  );
-}
-
-/** Refuses to serve if the keys that callers hold are lost. */
-export function refuseLostKeys(home: Home): void {
-  refuseMovedKeys(home);
-  if (!hasLostKeys(home)) return;
+/** Refuses to use files if the keys are in Redis, where counts and revocations here would not apply, or if they are lost. */
+export function refuseAbsentKeys(home: Home, { mayBeLost = false } = {}): void {
+  const place = placeOfKeys(home);
+  if (place === "Redis") {
+    throw operatorFailure(
+      "KEYS_MISSING",
+      `The keys of the home ${resolve(home.directory)} are in Redis, but GOVDATA_QUOTA is not set.`,
+      "Set GOVDATA_QUOTA to the server's Redis. To go back to files, run `backup` with it, then `restore` without it into a new --home.",
+    );
+  }
+  if (place !== "lost" || mayBeLost) return;
   throw operatorFailure(
     "KEYS_MISSING",
     `The home ${resolve(home.directory)} has been used by a server, but its keys.db is gone: every caller would get 401.`,
@@ -95,7 +86,6 @@ export function refuseLostKeys(home: Home): void {
   );
 }
 
-/** The paths of a home, whether it exists or not. */
 export function homeAt(directory: string): Home {
   return {
     directory,
@@ -106,7 +96,6 @@ export function homeAt(directory: string): Home {
   };
 }
 
-/** The source of the pepper for some keys. */
 interface PepperSource {
   /** The pepper from the environment; if undefined or empty, the file in the home is used. */
   readonly given: string | undefined;

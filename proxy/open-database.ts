@@ -1,12 +1,10 @@
 import { openSqliteFile, type SqliteDatabase, type SqliteFileOptions } from "../snapshots/base/sqlite.ts";
 import { isOperatorFailure, operatorFailure, systemReason } from "./operator-error.ts";
 
-/** How to open a SQLite file of this program. */
 interface DatabaseParts extends SqliteFileOptions {
   /** Its names for the operator: `keys.db`, and "a key store". */
   readonly name: string;
   readonly kind: string;
-  /** Prepares the opened database; if it throws, the database is closed. */
   readonly prepare: (database: SqliteDatabase) => void;
 }
 

@@ -36,7 +36,6 @@ type OperatorErrorCode = keyof typeof OPERATOR_EXIT_CODES;
 
 export type OperatorFailure = Failure<OperatorErrorCode>;
 
-/** An expected failure of a command of the proxy. */
 export function operatorFailure(
   code: OperatorErrorCode,
   message: string,

@@ -155,7 +155,6 @@ export function unknownVariables(environment: Environment): readonly string[] {
     .sort();
 }
 
-/** The paths of a command's files. */
 export interface Paths {
   readonly home: string;
   /** The folder of published versions, or of their copy if `remote` is set. */
@@ -224,10 +223,8 @@ export function readFollowSettings(environment: Environment) {
   };
 }
 
-/** The parsed settings of `serve`. */
 export type ServeSettings = ReturnType<typeof readServeSettings>;
 
-/** Reads the settings of `serve`; throws if one cannot be parsed. */
 export function readServeSettings(flags: ServeFlags, environment: Environment) {
   const adminHost = read("GOVDATA_PROXY_ADMIN_HOST", environment);
   const adminPort = read("GOVDATA_PROXY_ADMIN_PORT", environment, flags.adminPort);

@@ -32,6 +32,11 @@ export interface HeldSpace {
   proposals(): readonly HeldProposal[];
 }
 
+/** The votes that are held of a space. */
+export function votesOf(held: HeldSpace | undefined): number {
+  return held?.proposals().reduce((sum, { ballot }) => sum + (ballot?.votes ?? 0), 0) ?? 0;
+}
+
 /** One page of an upstream's response, as received. */
 export interface CheckpointPage {
   /** What the page is part of: the id of the proposal whose votes it contains, or a name for a contract's logs. */

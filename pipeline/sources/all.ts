@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { pipelineFailure } from "../facts/errors.ts";
-import type { GovernanceSource, HeldSpace } from "../facts/governance-source.ts";
+import { type GovernanceSource, type HeldSpace, votesOf } from "../facts/governance-source.ts";
 import { PUBLIC_ONCHAIN_URL, type SourceId } from "../facts/source-table.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
 import { parseUrl } from "../facts/upstream-text.ts";
@@ -20,6 +20,7 @@ import { minutesOf, queriesOf, requestsOf } from "./hub/estimate.ts";
 import { HUB_LIMITS } from "./hub/hub-reading.ts";
 import { createSnapshotHubSource } from "./hub/hub-source.ts";
 import { createSnapshotApiSource } from "./snapshot-api/api-source.ts";
+import { estimateRequests } from "./snapshot-api/estimate-requests.ts";
 import { API_LIMITS } from "./snapshot-api/open-api.ts";
 
 /** Where to fetch from, and how. Options that a source does not use are refused by the command, not here. */
@@ -44,11 +45,11 @@ export interface SourceOptions {
 }
 
 /**
- * The DAOs that a source has, those of which nothing changed since they were fetched, and the most requests and minutes
- * that all others take at the chosen pace.
+ * The DAOs that a source has, where it can tell, those of which nothing changed since they were fetched, and the most requests
+ * and minutes that all others take at the chosen pace.
  */
 interface Survey {
-  readonly spaceIds: ReadonlySet<string>;
+  readonly spaceIds?: ReadonlySet<string>;
   readonly unchanged: ReadonlySet<string>;
   readonly requests: number;
   readonly minutes: number;
@@ -161,7 +162,7 @@ function openHubSource(options: SourceOptions, identity: HttpClientOptions): Ope
       const spaceIds = daos.map(({ spaceId }) => spaceId);
       const { spaces, unchanged } = await source.readFeed(spaceIds, heldOf);
       const queries = [...spaces].flatMap(([spaceId, size]) =>
-        unchanged.has(spaceId) ? [] : [queriesOf(size, heldVotes(heldOf(spaceId)))],
+        unchanged.has(spaceId) ? [] : [queriesOf(size, votesOf(heldOf(spaceId)))],
       );
       const requests = requestsOf(queries, source.queriesMax());
       const { keyRemaining = Infinity } = http.counters();
@@ -179,15 +180,22 @@ function openHubSource(options: SourceOptions, identity: HttpClientOptions): Ope
 function openSnapshotApi(options: SourceOptions, identity: HttpClientOptions): OpenSource {
   const { onchainUrl: url = PUBLIC_ONCHAIN_URL, isFull = false } = options;
   const what = "GOVDATA_ONCHAIN_URL must be the URL of Snapshot's on-chain API";
-  return openService({ url, what }, options, identity, (access) =>
-    createSnapshotApiSource({ ...access, isFull }),
+  const { opened, http, requestsPerMinute } = openService({ url, what }, options, identity, (settings) =>
+    createSnapshotApiSource({ ...settings, isFull }),
   );
+  return {
+    ...opened,
+    async survey(daos, heldOf) {
+      const requests = await estimateRequests({ http, url }, daos, heldOf);
+      return { unchanged: new Set(), requests, minutes: Math.ceil(requests / requestsPerMinute) };
+    },
+  };
 }
 
 function openDelegatesApi(options: SourceOptions, identity: HttpClientOptions): OpenSource {
   const url = options.delegatesUrl ?? "";
   const what = "--source delegates-api needs GOVDATA_DELEGATES, the URL of a delegates service";
-  return openService({ url, what }, options, identity, createDelegatesSource);
+  return openService({ url, what }, options, identity, createDelegatesSource).opened;
 }
 
 type ServiceSettings = Parameters<typeof createDelegatesSource>[0];
@@ -198,16 +206,14 @@ function openService(
   { pace }: SourceOptions,
   identity: HttpClientOptions,
   create: (settings: ServiceSettings) => GovernanceSource,
-): OpenSource {
+) {
   if (parseUrl(url) === undefined) throw pipelineFailure("BAD_OPTION", what);
   const requestsPerMinute = pace?.requestsPerMinute ?? API_LIMITS.requestsPerMinute;
   const http = createHttpClient({ ...identity, settings: { ...pace, requestsPerMinute } });
   const source = create({ http, url, nowMs: identity.nowMs() });
-  return { source, atOnce: pace?.concurrencyMax ?? REQUESTS_AT_ONCE, ...endsOf(http) };
-}
-
-function heldVotes(held: HeldSpace | undefined): number {
-  return held?.proposals().reduce((sum, { ballot }) => sum + (ballot?.votes ?? 0), 0) ?? 0;
+  const atOnce = pace?.concurrencyMax ?? REQUESTS_AT_ONCE;
+  const opened: OpenSource = { source, atOnce, ...endsOf(http) };
+  return { opened, http, requestsPerMinute };
 }
 
 const OPENERS: Readonly<

@@ -223,7 +223,7 @@ async function survey(
   try {
     const { spaceIds, unchanged, ...facts } = await opened.survey(daos, heldOf);
     effects.progress.step("estimate", daos.length, daos.length, sourceId, {
-      spaces: spaceIds.size,
+      spaces: spaceIds?.size ?? daos.length,
       unchanged: unchanged.size,
       ...facts,
     });
@@ -232,7 +232,7 @@ async function survey(
       warehouse.holdings().flatMap((one) => (one.sourceId === sourceId ? one.spaceId : [])),
     );
     // One that was fetched before is asked for by itself: a list that lacks it must not make it look gone.
-    const missing = daos.filter(({ spaceId }) => !spaceIds.has(spaceId) && !held.has(spaceId));
+    const missing = daos.filter(({ spaceId }) => spaceIds?.has(spaceId) === false && !held.has(spaceId));
     if (missing.length > 0) effects.progress.warn(missingText(missing, daos.length));
     const error = { code: "NOT_FOUND", message: "the hub has no space of this id" };
     return {

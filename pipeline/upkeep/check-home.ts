@@ -28,7 +28,6 @@ export const fail = (message: string, next: string): Fact => ({ verdict: "fail",
 /** `undefined` if nothing is there; throws if that cannot be told, as `existsSync` does not. */
 const seen = (path: string) => statSync(path, { throwIfNoEntry: false });
 
-/** Names in a folder; none if it does not exist. */
 export const namesIn = (path: string): readonly string[] =>
   seen(path)?.isDirectory() === true ? readdirSync(path) : [];
 
@@ -48,26 +47,20 @@ export function checkHome({ homeDirectory, snapshotsDirectory }: Settings): Fact
   const folders = { home: homeDirectory, "folder of --snapshots": snapshotsDirectory };
   for (const [name, path] of Object.entries(folders)) {
     const stat = seen(path);
-    if (stat?.isDirectory() === false) return fail(`the ${name} is not a folder`, next);
-    if (stat && !mayWrite(path)) return fail(`the ${name} is not writable for this user`, next);
+    if (stat === undefined) continue;
+    if (!stat.isDirectory()) return fail(`the ${name} is not a folder`, next);
+    try {
+      accessSync(path, constants.W_OK);
+    } catch {
+      return fail(`the ${name} is not writable for this user`, next);
+    }
   }
   return fine("home and snapshots are writable");
 }
 
-function mayWrite(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Permission bits of the group and of everybody. */
 const OTHERS = 0o077;
 const EVERYBODY = 0o007;
 
-/** Whether an existing file or folder has one of these permission bits. */
 const isOpen = (path: string, bits: number): boolean => ((seen(path)?.mode ?? 0) & bits) !== 0;
 
 /** Without a path, as diagnoses are pasted into tickets. */

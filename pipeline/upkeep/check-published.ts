@@ -90,13 +90,13 @@ const SKEW_MS = 5 * 60_000;
 /** Judges the clock: neither the last publish nor the newest fetch may be in its future. */
 export function judgeClock(
   nowMs: number,
-  publishedMs: readonly number[],
+  publishedMs: number | undefined,
   fetchedMs: readonly number[],
 ): Fact {
   const clock = timestampOf(nowMs);
-  const latestMs = Math.max(...publishedMs, ...fetchedMs);
+  const latestMs = Math.max(publishedMs ?? -Infinity, ...fetchedMs);
   if (latestMs === -Infinity) return fine(`${clock}; there is nothing yet to compare it with`);
-  const latest = publishedMs.includes(latestMs) ? "the last publish" : "the newest fetch";
+  const latest = latestMs === publishedMs ? "the last publish" : "the newest fetch";
   if (latestMs <= nowMs) return fine(`${clock}, after ${latest}`);
   const message = `the clock says ${clock}, but ${latest} was at ${timestampOf(latestMs)}`;
   const next =
@@ -116,15 +116,10 @@ export async function checkLeftovers(settings: Settings, published: Published): 
     ...abandoned,
     ...namesIn(homeDirectory).filter((name) => name.endsWith(".new")),
   ];
-  if (leftovers.length > 0) {
-    return warn(
-      listed(leftovers, 2),
-      "The next publish deletes them, unless a publish is running right now.",
-    );
-  }
+  const next = "The next publish deletes them, unless a publish is running right now.";
+  if (leftovers.length > 0) return warn(listed(leftovers, 2), next);
   const holder = readHolder(settings);
   if (holder?.isAlive !== true) return fine("none");
-  return fine(
-    `none; process ${holder.pid} has been running since ${timestampOf(Math.floor(holder.sinceMs))}`,
-  );
+  const since = timestampOf(Math.floor(holder.sinceMs));
+  return fine(`none; process ${holder.pid} has been running since ${since}`);
 }

@@ -56,8 +56,9 @@ export async function checkSources(
       const survey = await opened.survey?.(wanted, () => undefined);
       if (survey === undefined) continue;
       const { spaceIds, requests, minutes } = survey;
-      lines.push(`the hub answers and has ${spaceIds.size} of ${wanted.length} spaces`);
-      if (spaceIds.size < wanted.length) {
+      if (spaceIds === undefined) lines.push(`${source} answers`);
+      else lines.push(`the hub answers and has ${spaceIds.size} of ${wanted.length} spaces`);
+      if (spaceIds !== undefined && spaceIds.size < wanted.length) {
         return warn(lines.join("; "), "`govdata dao check` lists the missing ones.");
       }
       lines.push(
@@ -202,7 +203,8 @@ export async function checkRegistry(
   const http = createHttpClient({ ...httpIdentityOf(settings, effects), settings: pace });
   try {
     const nodes = nodesOf(daos, rpcUrlOf, http);
-    if (hubUrl === undefined && ![...nodes.values()].some((rpc) => rpc !== undefined)) {
+    const hub = hubUrl === undefined ? undefined : openHub({ http, url: hubUrl, apiKey });
+    if (hub === undefined && ![...nodes.values()].some((rpc) => rpc !== undefined)) {
       const message = "there is no source to check: neither --from nor a node of a chain in the registry";
       const hint = "Set --from to the URL of a Snapshot hub, or GOVDATA_RPC_<chain id> to the URL of a node.";
       throw pipelineFailure("BAD_OPTION", message, { hint });
@@ -210,17 +212,9 @@ export async function checkRegistry(
     const checks: DaoCheck[] = [];
     for (const [index, dao] of daos.entries()) {
       const { spaceId, name, governor, onchain } = dao;
-      const services =
-        hubUrl === undefined
-          ? []
-          : [
-              ...(await checkSpace(openHub({ http, url: hubUrl, apiKey }), dao)),
-              ...(onchain === undefined
-                ? []
-                : [await checkOnchain({ http, url: onchainUrl }, name, onchain)]),
-            ];
       const parts = [
-        ...services,
+        ...(hub === undefined ? [] : await checkSpace(hub, dao)),
+        ...(hub && onchain ? [await checkOnchain({ http, url: onchainUrl }, name, onchain)] : []),
         ...(governor === undefined ? [] : await checkContracts(nodes.get(governor.chainId), governor)),
       ];
       checks.push(...parts.map((part) => ({ spaceId, name, ...part })));

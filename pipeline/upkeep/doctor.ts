@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { errorCode } from "../../snapshots/base/system-errors.ts";
 import { isPipelineFailure } from "../facts/errors.ts";
 import { diskTroubleHint } from "../home/atomic-write.ts";
 import { homeFile } from "../home/home.ts";
@@ -31,6 +32,7 @@ export async function runDoctor(
   const path = homeFile(settings, "warehouse");
   const warehouse = (async () => (existsSync(path) ? inspectWarehouse(path) : undefined))();
   const records = (await warehouse.catch(() => undefined))?.records ?? [];
+  const fetchedMs = records.map(({ fetchedAtMs }) => fetchedAtMs);
   const daos = async () => readRegistry(settings).daos;
   // In the order of their lines.
   const areas: Readonly<Record<string, () => home.Fact | Promise<home.Fact>>> = {
@@ -48,12 +50,7 @@ export async function runDoctor(
     age: () => version.judgeAge(publishedMs && (nowMs - publishedMs) / 3_600_000, maxAgeHours),
     "last run": () => home.checkLastRun(settings),
     signing: () => version.checkSigning(settings, current),
-    clock: () =>
-      version.judgeClock(
-        nowMs,
-        publishedMs === undefined ? [] : [publishedMs],
-        records.map(({ fetchedAtMs }) => fetchedAtMs),
-      ),
+    clock: () => version.judgeClock(nowMs, publishedMs, fetchedMs),
     leftovers: () =>
       published.then(
         (read) => version.checkLeftovers(settings, read),
@@ -76,8 +73,8 @@ async function factOf(check: () => home.Fact | Promise<home.Fact>): Promise<home
   } catch (error) {
     if (isPipelineFailure(error)) return home.fail(error.message, error.hint ?? VERBOSE_HINT);
     // The system's message would contain paths of this machine: report only its code.
-    if (!(error instanceof Error && "code" in error)) throw error;
-    const code = String(error.code);
+    const code = errorCode(error);
+    if (code === undefined) throw error;
     return home.fail(`cannot be checked (${code})`, diskTroubleHint(code) ?? VERBOSE_HINT);
   }
 }

@@ -1,4 +1,5 @@
 import { basename, join } from "node:path";
+import { errorCode } from "../../snapshots/base/system-errors.ts";
 import type { Correction } from "../../snapshots/format/imprint.ts";
 import { isOptOutsFailure, openOptOutStore } from "../../snapshots/optouts/opt-out-store.ts";
 import { isPipelineFailure, pipelineFailure } from "../facts/errors.ts";
@@ -53,21 +54,14 @@ export function setRegistryOptOut(settings: Settings, entityId: string, isOptedO
   try {
     return outcomeOf(inRegistry(), live);
   } catch (error) {
-    throw live.isLive ? afterLive(error, entityId) : error;
+    if (!live.isLive || !isPipelineFailure(error)) throw error;
+    const hint = diskTroubleHint(errorCode(error.cause) ?? "") ?? error.hint ?? "";
+    const message = `${entityId} is on the list of live opt-outs, but ${error.message}`;
+    throw pipelineFailure(error.code, message, {
+      cause: error,
+      hint: `Proxies and new versions already hide it. Repeat the command once the registry is writable. ${hint}`,
+    });
   }
-}
-
-/** Extends an error of the registry after the live list was changed: the entity is already hidden. */
-function afterLive(error: unknown, entityId: string): unknown {
-  if (!isPipelineFailure(error)) return error;
-  const code = error.cause instanceof Error && "code" in error.cause ? String(error.cause.code) : "";
-  const message = `${entityId} is on the list of live opt-outs, but ${error.message}`;
-  return pipelineFailure(error.code, message, {
-    cause: error,
-    hint:
-      "Proxies and new versions already hide it. Repeat the command once the registry is writable. " +
-      (diskTroubleHint(code) ?? error.hint ?? ""),
-  });
 }
 
 function setLiveOptOut(settings: Settings, entityId: string, isOptedOut: boolean, nowMs: number) {

@@ -11,7 +11,6 @@ import type { Progress, RunEffects, Settings } from "../home/settings.ts";
 import { trustedKeysOf } from "../home/signing-key.ts";
 import { withStore } from "../home/store-errors.ts";
 
-/** Where to pull from, and which keys to trust. */
 interface PullOptions {
   readonly from: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -21,15 +20,6 @@ interface PullOptions {
 }
 
 export type PullReport = Awaited<ReturnType<typeof runPull>>;
-
-/** An older remote version needs another hint than a pointer that was set back by hand. */
-function withHint(error: unknown): unknown {
-  const isOlder =
-    isPipelineFailure(error) && isSnapshotFailure(error.cause) && error.cause.code === "SNAPSHOT_ROLLED_BACK";
-  if (!isOlder) return error;
-  const hint = "The remote version is older than the local one. If that is right: --allow rollback";
-  return pipelineFailure(error.code, error.message, { hint, cause: error.cause });
-}
 
 /** `govdata pull`: copies a remote's current version into the snapshots, completely or not at all. */
 export async function runPull(
@@ -47,7 +37,14 @@ export async function runPull(
       return { from: reader.name, ...pulled };
     });
   } catch (error) {
-    throw withHint(error);
+    const isOlder =
+      isPipelineFailure(error) &&
+      isSnapshotFailure(error.cause) &&
+      error.cause.code === "SNAPSHOT_ROLLED_BACK";
+    if (!isOlder) throw error;
+    // The store's hint is for a pointer that was set back by hand.
+    const hint = "The remote version is older than the local one. If that is right: --allow rollback";
+    throw pipelineFailure(error.code, error.message, { hint, cause: error.cause });
   } finally {
     reader.close();
   }
@@ -93,7 +90,6 @@ function withWriter<Result>(
   });
 }
 
-/** Reports the progress of a transfer, and its total at the end. */
 function transferProgress(progress: Progress, stage: "push" | "pull", name: string) {
   let last: TransferProgress | undefined;
   return {

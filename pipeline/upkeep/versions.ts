@@ -24,7 +24,6 @@ import type { RunEffects, Settings } from "../home/settings.ts";
 import { signerOf, trustedKeysOf } from "../home/signing-key.ts";
 import { withStore } from "../home/store-errors.ts";
 
-/** What was deleted, or would be. */
 export type PruneResult = Awaited<ReturnType<typeof runPrune>>;
 
 /** `govdata prune`: deletes versions older than a limit, or lists them; never the current one. */
@@ -42,7 +41,6 @@ interface RepairOptions extends BelievedKeys {
   readonly allowsUnsigned: boolean;
 }
 
-/** The current version after a repair, and its problems. */
 export type RepairOutcome = Awaited<ReturnType<typeof runRepair>>;
 
 /** `govdata repair`: sets a lost, damaged or outdated pointer to the newest version, which it verifies deeply. */
@@ -62,35 +60,29 @@ export async function runRepair(
 /** `govdata verify`: lists every problem of a version by file; without public keys, no signature is required. */
 export async function verifyPublished(
   { snapshotsDirectory }: Settings,
-  {
-    publicKeys,
-    ...options
-  }: Omit<VerifyOptions, "trustedKeys"> & { readonly publicKeys: string | undefined },
+  { publicKeys, ...options }: Omit<VerifyOptions, "trustedKeys"> & BelievedKeys,
 ) {
   const trustedKeys = publicKeys === undefined ? undefined : trustedKeysOf(publicKeys);
   return verifySnapshot(snapshotsDirectory, { ...options, trustedKeys });
 }
 
-interface RedactOptions extends BelievedKeys {
-  readonly isDryRun: boolean;
-  readonly whileReadersFollow: () => Promise<void>;
-}
-
 /** `govdata redact`: removes everybody opted out, in the registry or on the live list, from all kept versions. */
 export async function runRedact(
   settings: Settings,
-  { isDryRun, whileReadersFollow, publicKeys }: RedactOptions,
+  {
+    publicKeys,
+    ...options
+  }: BelievedKeys & Pick<Parameters<typeof redactSnapshot>[1], "isDryRun" | "whileReadersFollow">,
   effects: Pick<RunEffects, "runId">,
 ) {
   const { known, isHidden } = requireOptedOut(settings);
   return whileLocked(settings, (disk) =>
     redactSnapshot(disk, {
+      ...options,
       runId: effects.runId,
       isHidden,
       known,
-      isDryRun,
       signer: signerOf(settings, publicKeys),
-      whileReadersFollow,
     }),
   );
 }

@@ -1,19 +1,35 @@
 import type { Command } from "commander";
-import { badOption } from "../../snapshots/base/command-line/values.ts";
+import { badOption, parseValue, wholeNumber, wordOf } from "../../snapshots/base/command-line/values.ts";
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import { tiersWithOwnLimit } from "../../snapshots/format/limits.ts";
 import { ACCESS_TIERS } from "../../snapshots/format/value-sets.ts";
-import { createAccount, dailyLimitOf, requireAccount, setAccount } from "../keys/accounts.ts";
+import {
+  type AccountTerms,
+  createAccount,
+  dailyLimitOf,
+  requireAccount,
+  setAccount,
+} from "../keys/accounts.ts";
 import type { Account, KeyTable } from "../keys/key-table.ts";
 import { closedDayWarning, type DayCounts, quotaDayOf, USAGE_DAYS } from "../quota/daily-quota.ts";
 import type { CommandContext, Row } from "./command-context.ts";
-import { parseTerms, parseUsed } from "./parse-options.ts";
 
 const COLUMNS = ["account", "tier", "daily_limit", "created_at"];
+
+/** Up to more than any real use, and far below where counting becomes inexact. */
+const COUNT_MAX = 1_000_000_000;
 
 interface TermOptions {
   readonly tier?: string;
   readonly dailyLimit?: string;
+}
+
+export function parseTerms({ tier, dailyLimit: limit }: TermOptions): AccountTerms {
+  const count = (text: string) => parseValue(wholeNumber(1, COUNT_MAX), "--daily-limit", text);
+  return {
+    ...(tier === undefined ? {} : { tier: parseValue(wordOf(ACCESS_TIERS), "--tier", tier) }),
+    ...(limit === undefined ? {} : { dailyLimit: limit === "default" ? null : count(limit) }),
+  };
 }
 
 export function addAccountCommands(context: CommandContext): void {
@@ -91,7 +107,8 @@ function addUsageCommand(account: Command, context: CommandContext): void {
       "set today's count, and reopen a day that was closed because counts were lost; a server may refuse 50 more requests first",
     )
     .action(async (name: string, options: { readonly set?: string }) => {
-      const used = options.set === undefined ? undefined : parseUsed(options.set);
+      const { set } = options;
+      const used = set === undefined ? undefined : parseValue(wholeNumber(0, COUNT_MAX), "--set", set);
       const { asked, home } = await withKeys((table, foundIn) => ({
         asked: requireAccount(table, name),
         home: foundIn,

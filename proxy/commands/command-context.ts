@@ -6,16 +6,14 @@ import type { KeyIssuer } from "../keys/issue-keys.ts";
 import type { KeyTable } from "../keys/key-table.ts";
 import type { Peppers } from "../keys/peppers.ts";
 import { type Paths, readPaths } from "../settings.ts";
-import type { CommandWorld, TextSink } from "./command-world.ts";
+import type { CommandWorld } from "./command-world.ts";
 
 interface GlobalFlags extends Partial<Paths> {
   readonly json?: boolean;
 }
 
-/** What commands share: adding a command, paths, keys, and output. */
 export type CommandContext = ReturnType<typeof commandContext>;
 
-/** The context of a program's commands in a world; flags are read when a command runs. */
 export function commandContext(program: Command, world: CommandWorld) {
   const { environment, stdout, stderr, randomBytes } = world;
   const flags = () => program.opts<GlobalFlags>();
@@ -70,14 +68,22 @@ export function commandContext(program: Command, world: CommandWorld) {
         const [pepper] = peppersFor(table, home);
         return work({ table, pepper, nowMs: world.nowMs(), randomBytes });
       }, options),
-    /** Prints a list, for people or as JSON. */
-    printRows: (rows: readonly Row[], columns: Columns) =>
-      printRows(stdout, rows, { ...columns, asJson: isJson() }),
-    /** Prints the result of a command as one line of JSON, if JSON was requested. */
+    /** Prints a list for people, in columns that fit a terminal, or as a JSON array, which always has all of it. */
+    printRows: (rows: readonly Row[], { columns, mayGo = [] }: Columns): void => {
+      const shown = columns.map(
+        (heading): Column<Row> => ({
+          heading,
+          cell: (row) => cellOf(row, heading),
+          ...(mayGo.includes(heading) ? { fit: "drop" } : {}),
+        }),
+      );
+      stdout.write(
+        isJson() ? `${JSON.stringify(rows, null, 2)}\n` : formatTable(rows, shown, stdout.columns),
+      );
+    },
     printDone: (did: Row) => {
       if (isJson()) stdout.write(`${JSON.stringify(did)}\n`);
     },
-    /** Adds a command, with an example under its help. */
     add: (parent: Command, name: string, description: string, example: string): Command => {
       const command = describedCommand({ name, description, example: `govdata-proxy ${example}` });
       parent.addCommand(command);
@@ -100,19 +106,3 @@ const MOMENT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}):\d{2}(\.\d{3})?Z$/;
 
 /** A value for people: moments to the minute, and a dash for none. */
 const cellOf = (row: Row, column: string): string => String(row[column] ?? "-").replace(MOMENT, "$1 $2Z");
-
-/** Prints a list for people, in columns that fit a terminal, or as a JSON array, which always has all of it. */
-function printRows(
-  out: TextSink,
-  rows: readonly Row[],
-  { asJson, columns, mayGo = [] }: Columns & { readonly asJson: boolean },
-): void {
-  const shown = columns.map(
-    (heading): Column<Row> => ({
-      heading,
-      cell: (row) => cellOf(row, heading),
-      ...(mayGo.includes(heading) ? { fit: "drop" } : {}),
-    }),
-  );
-  out.write(asJson ? `${JSON.stringify(rows, null, 2)}\n` : formatTable(rows, shown, out.columns));
-}

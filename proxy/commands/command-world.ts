@@ -4,9 +4,7 @@ import type { RandomBytes } from "../keys/key-format.ts";
 
 export interface TextSink {
   write(text: string, done?: (error?: Error | null) => void): unknown;
-  /** The number of bytes not yet written, if known. */
   readonly writableLength?: number | undefined;
-  /** The width in columns, if it is a terminal. */
   readonly columns?: number | undefined;
 }
 
@@ -40,7 +38,6 @@ export interface CommandWorld {
   readonly readLine: () => Promise<string>;
   /** Whether output to stdout is lost, because it is closed or the null device. */
   readonly isStdoutNowhere: () => boolean;
-  /** How many files this process may have open at once, if the system reports it. */
   readonly openFilesMax: () => number | undefined;
   /** Calls the listener when the process ends, for any reason; returns a function that removes it. */
   readonly onExit: (task: () => void) => () => void;

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import { badOption } from "../../snapshots/base/command-line/values.ts";
+import { badOption, duration, momentOf, parseValue } from "../../snapshots/base/command-line/values.ts";
+import { DAY_MS } from "../../snapshots/base/days.ts";
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import { tiersWithOwnLimit } from "../../snapshots/format/limits.ts";
 import { ACCESS_TIERS } from "../../snapshots/format/value-sets.ts";
@@ -15,9 +16,9 @@ import {
 import { isWellFormedKey } from "../keys/key-format.ts";
 import type { KeyRecord } from "../keys/key-table.ts";
 import { keyDigest } from "../keys/peppers.ts";
-import { type OperatorFailure, operatorFailure } from "../operator-error.ts";
+import { operatorFailure } from "../operator-error.ts";
+import { parseTerms } from "./account-commands.ts";
 import type { CommandContext } from "./command-context.ts";
-import { parseExpiry, parseGrace, parseTerms } from "./parse-options.ts";
 
 const COLUMNS = [
   "key_id",
@@ -32,6 +33,28 @@ const COLUMNS = [
 
 /** The state says that it was revoked, and the key itself which environment it is of. */
 const MAY_GO = ["revoked_at", "environment", "created_at", "pepper"];
+
+const FOUND_COLUMNS = ["key_id", "account", "environment", "state", "since"];
+
+const EXPIRY = {
+  parse: (text: string) => momentOf(text),
+  wrong: "is not a date",
+  hint: "Use YYYY-MM-DD, or a timestamp such as 2027-01-31T12:00:00Z.",
+};
+
+/** Parses the expiry of a key: a date means its end (UTC), a time is exact. Throws if it has passed. */
+function parseExpiry(text: string, nowMs: number): number {
+  const moment = parseValue(EXPIRY, "--expires", text);
+  const atMs = text.includes("T") ? moment : moment + 1;
+  if (atMs <= nowMs) throw badOption("--expires is in the past", "Use a later day, or omit it.");
+  return atMs;
+}
+
+const GRACE = {
+  ...duration(["s", "m", "h", "d"], 366 * DAY_MS),
+  wrong: "is not a duration of at most 366 days",
+  hint: "For example: 24h, 30m, 7d, 0s",
+};
 
 interface CreateOptions {
   readonly account: string;
@@ -61,13 +84,13 @@ export function addKeyCommands(context: CommandContext): void {
     .option("--daily-limit <n>", `requests per day of a new account, for ${tiersWithOwnLimit().join(", ")}`)
     .option("--expires <date>", "last day of the key (YYYY-MM-DD, UTC), or a timestamp")
     .option("--test", "mark it as a test key (gvk_test_…)")
-    .action(async (options: CreateOptions) => {
+    .action(async ({ account, test, expires, ...terms }: CreateOptions) => {
       const make = (parts: KeyIssuer) =>
         createKey(parts, {
-          account: options.account,
-          terms: parseTerms(options),
-          environment: options.test === true ? "test" : "live",
-          expiresAtMs: options.expires === undefined ? null : parseExpiry(options.expires, parts.nowMs),
+          account,
+          terms: parseTerms(terms),
+          environment: test === true ? "test" : "live",
+          expiresAtMs: expires === undefined ? null : parseExpiry(expires, parts.nowMs),
         });
       await issue(context, make, { mayMakeHome: true });
     });
@@ -104,20 +127,19 @@ export function addKeyCommands(context: CommandContext): void {
     "key rotate key_0123456789ab --grace 24h",
   )
     .option("--grace <duration>", "how long the old key keeps working", "24h")
-    .action(async (keyId: string, options: { grace: string }) => {
-      const graceMs = parseGrace(options.grace);
+    .action(async (keyId: string, { grace }: { grace: string }) => {
+      const graceMs = parseValue(GRACE, "--grace", grace);
       await issue(context, (parts) => rotateKey(parts, keyId, graceMs), { mayMakeHome: false });
-      tell(`key ${keyId} works for at most ${options.grace} more`);
+      tell(`key ${keyId} works for at most ${grace} more`);
     });
 }
 
 /** Creates a key and shows it, which is possible only once; a key that cannot be shown is revoked at once. */
 async function issue(
-  context: CommandContext,
+  { world, tell, isJson, withKeys, withKeyIssuer }: CommandContext,
   make: (parts: KeyIssuer) => IssuedKey,
   options: { readonly mayMakeHome: boolean },
 ): Promise<void> {
-  const { world, tell, isJson } = context;
   // A key written to the null device is lost, and a rotation would have ended the previous one.
   if (world.isStdoutNowhere()) {
     throw operatorFailure(
@@ -126,7 +148,7 @@ async function issue(
       "A key is shown once: send stdout to a terminal, a file or a pipe.",
     );
   }
-  const issued = await context.withKeyIssuer(make, options);
+  const issued = await withKeyIssuer(make, options);
   const { key, record, replaced } = issued;
   const until = record.expiresAtMs === null ? "no expiry" : `expires ${timestampOf(record.expiresAtMs)}`;
   tell(`key ${record.keyId} of account ${record.account}, ${until}; shown once:`);
@@ -134,7 +156,7 @@ async function issue(
   try {
     await world.deliver(`${text}\n`);
   } catch (error) {
-    await withdraw(context, issued);
+    await withKeys((table) => withdrawKey(table, issued, world.nowMs()));
     const kept = replaced === undefined ? "" : `, and ${replaced.keyId} works as before`;
     throw operatorFailure(
       "KEY_NOT_SHOWN",
@@ -145,21 +167,7 @@ async function issue(
   }
 }
 
-/** Where even that cannot be written, whoever reads must do it: the key works, and nobody has it. */
-async function withdraw({ world, withKeys }: CommandContext, issued: IssuedKey): Promise<void> {
-  try {
-    await withKeys((table) => withdrawKey(table, issued, world.nowMs()));
-  } catch (error) {
-    const { record, replaced } = issued;
-    const before = replaced === undefined ? "" : ` ${replaced.keyId} ends when its grace period is over.`;
-    throw operatorFailure(
-      "KEY_NOT_SHOWN",
-      `The new key ${record.keyId} could be neither written to stdout nor revoked: it is active, and nobody has it.${before}`,
-      `When keys can be written again, run: key revoke ${record.keyId}`,
-      error,
-    );
-  }
-}
+const momentOrNull = (atMs: number | null) => (atMs === null ? null : timestampOf(atMs));
 
 function rowOf(record: KeyRecord, nowMs: number) {
   return {
@@ -168,17 +176,15 @@ function rowOf(record: KeyRecord, nowMs: number) {
     environment: record.environment,
     state: stateOfKey(record, nowMs),
     created_at: timestampOf(record.createdAtMs),
-    expires_at: record.expiresAtMs === null ? null : timestampOf(record.expiresAtMs),
-    revoked_at: record.revokedAtMs === null ? null : timestampOf(record.revokedAtMs),
+    expires_at: momentOrNull(record.expiresAtMs),
+    revoked_at: momentOrNull(record.revokedAtMs),
     pepper: record.pepperId,
   };
 }
 
-const FOUND_COLUMNS = ["key_id", "account", "environment", "state", "since"];
-
 /** Adds `key find`: prints the account and state of a key, which is read from stdin and never shown. */
 function addKeyFindCommand(key: Command, context: CommandContext): void {
-  const { add, world, withKeys, peppersFor } = context;
+  const { add, world, isJson, tell, withKeys, peppersFor, printRows, printDone } = context;
   add(
     key,
     "find",
@@ -198,32 +204,22 @@ function addKeyFindCommand(key: Command, context: CommandContext): void {
       const keys = peppersFor(table, home).map((pepper) => table.findByDigest(keyDigest(pepper, presented)));
       return keys.find((key) => key !== undefined);
     });
-    if (record === undefined) throw unknownKey(presented);
-    tellFound(context, record);
+    if (record === undefined) throw unknownKey(isWellFormedKey(presented));
+    const { key_id, account, environment, state, created_at, expires_at, revoked_at } = rowOf(
+      record,
+      world.nowMs(),
+    );
+    const since = { active: created_at, expired: expires_at, revoked: revoked_at }[state];
+    const row = { key_id, account, environment, state, since, successor: record.successorId };
+    if (isJson()) printDone(row);
+    else printRows([row], { columns: FOUND_COLUMNS, mayGo: ["environment"] });
+    if (record.successorId !== null) tell(`it was rotated: its successor is ${record.successorId}`);
   });
 }
 
-function tellFound({ world, isJson, tell, printRows, printDone }: CommandContext, record: KeyRecord): void {
-  const state = stateOfKey(record, world.nowMs());
-  const sinceMs = { active: record.createdAtMs, expired: record.expiresAtMs, revoked: record.revokedAtMs }[
-    state
-  ];
-  const row = {
-    key_id: record.keyId,
-    account: record.account,
-    environment: record.environment,
-    state,
-    since: sinceMs === null ? null : timestampOf(sinceMs),
-    successor: record.successorId,
-  };
-  if (isJson()) printDone(row);
-  else printRows([row], { columns: FOUND_COLUMNS, mayGo: ["environment"] });
-  if (record.successorId !== null) tell(`it was rotated: its successor is ${record.successorId}`);
-}
-
 /** Explains what may be wrong with the key, without repeating any of it. */
-function unknownKey(presented: string): OperatorFailure {
-  if (!isWellFormedKey(presented)) {
+function unknownKey(isWellFormed: boolean) {
+  if (!isWellFormed) {
     return operatorFailure(
       "KEY_UNKNOWN",
       "The text on stdin is not a whole key: it is mistyped or cut off.",

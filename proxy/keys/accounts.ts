@@ -4,7 +4,6 @@ import { ACCESS_TIERS, type AccessTier, TIERS } from "../../snapshots/format/val
 import { operatorFailure } from "../operator-error.ts";
 import type { Account, KeyTable } from "./key-table.ts";
 
-/** Tier and limit of an account from the options of a command; absent if the option is. */
 export interface AccountTerms {
   readonly tier?: AccessTier;
   /** `null` removes the account's own limit. */
@@ -52,7 +51,6 @@ export function setAccount(table: KeyTable, name: string, terms: AccountTerms): 
   return account;
 }
 
-/** Returns an account by name. Throws `OperatorFailure` if there is none. */
 export function requireAccount(table: KeyTable, name: string): Account {
   const account = table.account(name);
   if (account !== undefined) return account;

@@ -2,10 +2,9 @@ import { operatorFailure } from "../operator-error.ts";
 import { type AccountTerms, createAccount } from "./accounts.ts";
 import type { RandomBytes } from "./key-format.ts";
 import { type KeyEnvironment, makeKey, makeKeyId } from "./key-format.ts";
-import type { KeyEnd, KeyRecord, KeyTable } from "./key-table.ts";
+import type { KeyRecord, KeyTable } from "./key-table.ts";
 import { keyDigest, type Pepper } from "./peppers.ts";
 
-/** What making and rotating keys needs. */
 export interface KeyIssuer {
   readonly table: KeyTable;
   /** The newest pepper, under which new keys are stored. */
@@ -50,8 +49,9 @@ export function createKey(
 export function revokeKey(table: KeyTable, keyId: string, nowMs: number): KeyRecord {
   const record = requireKey(table, keyId);
   if (record.revokedAtMs !== null) return record;
-  table.setKeyEnd(keyId, { ...endOf(record), revokedAtMs: nowMs });
-  return { ...record, revokedAtMs: nowMs };
+  const revoked = { ...record, revokedAtMs: nowMs };
+  table.setKeyEnd(revoked);
+  return revoked;
 }
 
 /** Makes a successor with the same account, environment and expiry; the old key works for at most `graceMs` more. */
@@ -75,7 +75,7 @@ export function rotateKey(parts: KeyIssuer, keyId: string, graceMs: number): Iss
   }
   const issued = issue(parts, old.account, old.environment, old.expiresAtMs);
   const expiresAtMs = Math.min(old.expiresAtMs ?? Number.POSITIVE_INFINITY, nowMs + graceMs);
-  table.setKeyEnd(keyId, { ...endOf(old), expiresAtMs, successorId: issued.record.keyId });
+  table.setKeyEnd({ ...old, expiresAtMs, successorId: issued.record.keyId });
   return { ...issued, replaced: old };
 }
 
@@ -83,19 +83,14 @@ export function rotateKey(parts: KeyIssuer, keyId: string, graceMs: number): Iss
 export function withdrawKey(table: KeyTable, { record, replaced }: IssuedKey, nowMs: number): void {
   revokeKey(table, record.keyId, nowMs);
   if (replaced === undefined) return;
-  const now = requireKey(table, replaced.keyId);
   // If it was revoked meanwhile, it stays revoked.
-  table.setKeyEnd(replaced.keyId, { ...endOf(replaced), revokedAtMs: now.revokedAtMs });
+  const { revokedAtMs } = requireKey(table, replaced.keyId);
+  table.setKeyEnd({ ...replaced, revokedAtMs });
 }
 
-/** The state of a key at a moment. */
 export function stateOfKey(record: KeyRecord, nowMs: number): "active" | "expired" | "revoked" {
   if (record.revokedAtMs !== null) return "revoked";
   return (record.expiresAtMs ?? Number.POSITIVE_INFINITY) <= nowMs ? "expired" : "active";
-}
-
-function endOf({ expiresAtMs, revokedAtMs, successorId }: KeyRecord): KeyEnd {
-  return { expiresAtMs, revokedAtMs, successorId };
 }
 
 function requireKey(table: KeyTable, keyId: string): KeyRecord {

@@ -1,7 +1,15 @@
-import type { SqliteDatabase } from "../../snapshots/base/sqlite.ts";
-import type { AccessTier } from "../../snapshots/format/value-sets.ts";
+import {
+  openSqlite,
+  readStamp,
+  type SqliteDatabase,
+  type SqliteStamp,
+  stampSqlite,
+} from "../../snapshots/base/sqlite.ts";
+import { tiersWithOwnLimit } from "../../snapshots/format/limits.ts";
+import { ACCESS_TIERS, type AccessTier } from "../../snapshots/format/value-sets.ts";
+import { openDatabase } from "../open-database.ts";
+import { type OperatorFailure, operatorFailure } from "../operator-error.ts";
 import type { KeyEnvironment } from "./key-format.ts";
-import { openKeyDatabase, openKeysInMemory } from "./open-key-database.ts";
 import { type Pepper, type Peppers, pepperCheck } from "./peppers.ts";
 
 /** An account. Tier and limit belong to it, not to its keys. */
@@ -28,47 +36,107 @@ export interface KeyRecord {
   readonly pepperId: number;
 }
 
-/** When a key ends, and its successor. */
-export type KeyEnd = Pick<KeyRecord, "expiresAtMs" | "revokedAtMs" | "successorId">;
+export type KeyWithAccount = KeyRecord & Pick<Account, "tier" | "dailyLimit">;
 
-/** A key with the tier and limit of its account. */
-export interface KeyWithAccount extends KeyRecord {
-  readonly tier: AccessTier;
-  readonly dailyLimit: number | null;
-}
-
-/** A pepper as a database knows it: its number, and a fixed digest of it. */
-export interface KnownPepper {
+interface KnownPepper {
   readonly id: number;
   readonly digest: Buffer;
 }
 
-/** All accounts and keys, in a database. Every method throws if the database cannot be used. */
-export interface KeyTable {
-  readonly account: (name: string) => Account | undefined;
-  readonly accounts: () => Account[];
-  readonly putAccount: (account: Account) => void;
-  readonly key: (keyId: string) => KeyRecord | undefined;
-  readonly keys: () => KeyRecord[];
-  readonly addKey: (key: KeyRecord) => void;
-  readonly setKeyEnd: (keyId: string, end: KeyEnd) => void;
-  readonly findByDigest: (digest: Buffer) => KeyWithAccount | undefined;
-  readonly peppers: () => KnownPepper[];
-  readonly addPepper: (pepper: KnownPepper) => void;
-  /** Returns the number of a pepper; assigns one if the pepper is new. */
-  readonly pepperIdOf: (pepper: Pepper) => number;
-  /**
-   * Whether these peppers belong to this store: some key was stored under one of them, and all but the newest are
-   * known. A store without keys accepts any peppers.
-   */
-  readonly acceptsPeppers: (peppers: Peppers) => boolean;
-  /** Counts active keys that are stored under none of these peppers: nobody can use them. */
-  readonly countStranded: (peppers: Peppers, nowMs: number) => number;
-  /** Runs `work` as one transaction: all of it or nothing. */
-  readonly atomically: <Result>(work: () => Result) => Result;
-  /** A number that differs after every change of the database, by this or any other program. */
-  readonly revision: () => number;
-  readonly close: () => void;
+/** "gvke" in ASCII. */
+const STAMP: SqliteStamp = { applicationId: 0x67766b65, version: 2 };
+
+const textsOf = (tiers: readonly string[]) => tiers.map((tier) => `'${tier}'`).join(", ");
+
+/** Exactly as `sqlite_schema` contains it, so that a database made with other tiers is recognised. */
+const ACCOUNTS = `CREATE TABLE accounts (
+  name TEXT PRIMARY KEY,
+  tier TEXT NOT NULL CHECK (tier IN (${textsOf(ACCESS_TIERS)})),
+  daily_limit INTEGER CHECK (daily_limit > 0),
+  created_at_ms INTEGER NOT NULL,
+  CHECK (daily_limit IS NULL OR tier IN (${textsOf(tiersWithOwnLimit())}))
+) STRICT, WITHOUT ROWID`;
+
+/** SQLite cannot change the check of a table. */
+const NEW_ACCOUNTS = `
+CREATE TEMP TABLE kept AS SELECT * FROM main.accounts;
+DROP TABLE main.accounts;
+${ACCOUNTS};
+INSERT INTO main.accounts SELECT * FROM temp.kept;
+DROP TABLE temp.kept;
+`;
+
+const SCHEMA = `
+${ACCOUNTS};
+CREATE TABLE peppers (
+  pepper_id INTEGER PRIMARY KEY,
+  digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32)
+) STRICT;
+CREATE TABLE keys (
+  key_id TEXT PRIMARY KEY,
+  account TEXT NOT NULL REFERENCES accounts (name),
+  environment TEXT NOT NULL CHECK (environment IN ('live', 'test')),
+  digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
+  created_at_ms INTEGER NOT NULL,
+  expires_at_ms INTEGER,
+  revoked_at_ms INTEGER,
+  successor_id TEXT REFERENCES keys (key_id),
+  pepper_id INTEGER NOT NULL DEFAULT 1
+) STRICT, WITHOUT ROWID;
+`;
+
+/**
+ * Opens `keys.db` at `path`; creates it if it is missing, readable only by its owner. `busyTimeoutMs` is how long a call
+ * may wait for another program's write. Every commit is flushed (`synchronous=FULL`, asserted): a confirmed revocation
+ * must survive a power cut.
+ */
+export function openKeyTable(path: string, busyTimeoutMs: number): KeyTable {
+  return keyTableOn(
+    openDatabase(path, { name: "keys.db", kind: "a key store", mayCreate: true, busyTimeoutMs, prepare }),
+  );
+}
+
+/** An empty table in memory, for a copy of keys stored elsewhere. It ends with its process. */
+export function openKeyTableInMemory(): KeyTable {
+  const database = openSqlite(":memory:");
+  prepare(database);
+  return keyTableOn(database);
+}
+
+function prepare(database: SqliteDatabase): void {
+  database.pragma("journal_mode = WAL");
+  database.pragma("synchronous = FULL");
+  // Keys refer to accounts, whose table may be made anew.
+  database.pragma("foreign_keys = OFF");
+  database.transaction(() => makeTables(database)).immediate();
+  database.pragma("foreign_keys = ON");
+  if (database.pragma("synchronous", { simple: true }) !== 2) throw new Error("synchronous is not FULL");
+}
+
+/** Makes the tables of a new file, and that of accounts anew where it checks for other tiers than ours. */
+function makeTables(database: SqliteDatabase): void {
+  const { applicationId, version } = readStamp(database);
+  if (version === 0) {
+    database.exec(SCHEMA);
+    stampSqlite(database, STAMP);
+    return;
+  }
+  const isOurs = applicationId === STAMP.applicationId;
+  if (isOurs && version < STAMP.version) throw new Error("keys.db was written by version 0.5 or earlier");
+  if (!isOurs || version > STAMP.version) throw tooNew();
+  const schema = database.prepare("SELECT sql FROM sqlite_schema WHERE name = 'accounts'").pluck();
+  if (schema.get() === ACCOUNTS) return;
+  const unknown = database.prepare(`SELECT 1 FROM accounts WHERE tier NOT IN (${textsOf(ACCESS_TIERS)})`);
+  if (unknown.get() !== undefined) throw tooNew();
+  database.exec(NEW_ACCOUNTS);
+}
+
+function tooNew(): OperatorFailure {
+  return operatorFailure(
+    "STORE_TOO_NEW",
+    "keys.db was written by a newer version of this program.",
+    "Use that version, or another --home.",
+  );
 }
 
 const ACCOUNT = "name, tier, daily_limit AS dailyLimit, created_at_ms AS createdAtMs";
@@ -76,17 +144,10 @@ const KEY = `key_id AS keyId, account, environment, digest, keys.created_at_ms A
   expires_at_ms AS expiresAtMs, revoked_at_ms AS revokedAtMs,
   successor_id AS successorId, pepper_id AS pepperId`;
 
-/** Opens the table at `path`; `busyTimeoutMs` is how long a call may wait for another program's write. */
-export function openKeyTable(path: string, busyTimeoutMs: number): KeyTable {
-  return keyTableOn(openKeyDatabase(path, busyTimeoutMs));
-}
+/** All accounts and keys, in a database. Every method throws if the database cannot be used. */
+export type KeyTable = ReturnType<typeof keyTableOn>;
 
-/** An empty table in memory, for a copy of keys stored elsewhere. It ends with its process. */
-export function openKeyTableInMemory(): KeyTable {
-  return keyTableOn(openKeysInMemory());
-}
-
-function keyTableOn(database: SqliteDatabase): KeyTable {
+function keyTableOn(database: SqliteDatabase) {
   const account = database.prepare<[string], Account>(`SELECT ${ACCOUNT} FROM accounts WHERE name = ?`);
   const accounts = database.prepare<[], Account>(`SELECT ${ACCOUNT} FROM accounts ORDER BY name`);
   const putAccount = database.prepare<[Account]>(
@@ -100,7 +161,7 @@ function keyTableOn(database: SqliteDatabase): KeyTable {
      (:keyId, :account, :environment, :digest, :createdAtMs, :expiresAtMs, :revokedAtMs, :successorId,
       :pepperId)`,
   );
-  const setKeyEnd = database.prepare<[KeyEnd & { readonly keyId: string }]>(
+  const setKeyEnd = database.prepare<[KeyRecord]>(
     `UPDATE keys SET expires_at_ms = :expiresAtMs, revoked_at_ms = :revokedAtMs, successor_id = :successorId
      WHERE key_id = :keyId`,
   );
@@ -112,24 +173,21 @@ function keyTableOn(database: SqliteDatabase): KeyTable {
   const revision = database
     .prepare<[], number>("SELECT data_version + total_changes() FROM pragma_data_version")
     .pluck();
-  const peppers = preparePeppers(database);
   return {
-    account: (name) => account.get(name),
+    account: (name: string) => account.get(name),
     accounts: () => accounts.all(),
-    putAccount: (row) => void putAccount.run(row),
-    key: (keyId) => key.get(keyId),
+    putAccount: (row: Account): void => void putAccount.run(row),
+    key: (keyId: string) => key.get(keyId),
     keys: () => keys.all(),
-    addKey: (row) => void addKey.run(row),
-    setKeyEnd: (keyId, end) => void setKeyEnd.run({ ...end, keyId }),
-    findByDigest: (digest) => findByDigest.get(digest),
-    peppers: peppers.all,
-    addPepper: peppers.put,
-    pepperIdOf: peppers.idOf,
-    acceptsPeppers: peppers.accepts,
-    countStranded: peppers.countStranded,
-    atomically: (work) => database.transaction(work).immediate(),
+    addKey: (row: KeyRecord): void => void addKey.run(row),
+    /** Changes expiry, revocation and successor of a key; nothing else of it ever changes. */
+    setKeyEnd: (row: KeyRecord): void => void setKeyEnd.run(row),
+    findByDigest: (digest: Buffer) => findByDigest.get(digest),
+    ...preparePeppers(database),
+    atomically: <Result>(work: () => Result): Result => database.transaction(work).immediate(),
+    /** A number that differs after every change of the database, by this or any other program. */
     revision: () => revision.get() ?? 0,
-    close: () => void database.close(),
+    close: (): void => void database.close(),
   };
 }
 
@@ -139,54 +197,49 @@ function preparePeppers(database: SqliteDatabase) {
     "SELECT pepper_id AS id, digest FROM peppers ORDER BY pepper_id",
   );
   const put = database.prepare<[KnownPepper]>("INSERT INTO peppers VALUES (:id, :digest)");
-  const find = database.prepare<[Buffer], { id: number }>(
-    "SELECT pepper_id AS id FROM peppers WHERE digest = ?",
-  );
+  const find = database.prepare<[Buffer], number>("SELECT pepper_id FROM peppers WHERE digest = ?").pluck();
   const add = database.prepare<[Buffer]>("INSERT INTO peppers (digest) VALUES (?) ON CONFLICT DO NOTHING");
-  const anyKey = database.prepare<[], object>("SELECT 1 FROM keys LIMIT 1");
-  const keyUnder = database.prepare<[number], object>("SELECT 1 FROM keys WHERE pepper_id = ? LIMIT 1");
+  const forgetOthers = database.prepare<[Buffer]>("DELETE FROM peppers WHERE digest <> ?");
+  const usedIds = database.prepare<[], number>("SELECT DISTINCT pepper_id FROM keys").pluck();
   const activeByPepper = database.prepare<[number], { id: number; count: number }>(
     `SELECT pepper_id AS id, count(*) AS count FROM keys
      WHERE revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > ?) GROUP BY pepper_id`,
   );
-  const forget = database.prepare<[Buffer]>("DELETE FROM peppers WHERE digest <> ?");
-
-  const idOf = (pepper: Pepper): number => {
+  const idsOf = (peppers: Peppers) => peppers.map((pepper) => find.get(pepperCheck(pepper)));
+  const pepperIdOf = (pepper: Pepper): number => {
     const check = pepperCheck(pepper);
     add.run(check);
-    const known = find.get(check);
-    if (known === undefined) throw new Error("invariant: a pepper was remembered and is not there");
-    return known.id;
+    const id = find.get(check);
+    if (id === undefined) throw new Error("invariant: a pepper was remembered and is not there");
+    return id;
   };
-  const takeIntoEmpty = database.transaction((newest: Pepper) => {
-    if (anyKey.get() !== undefined) return;
-    // No key was stored under the other peppers, so their numbers would only mislead readers.
-    forget.run(pepperCheck(newest));
-    idOf(newest);
-  });
-  const accepts = (peppers: Peppers): boolean => {
-    const [newest, ...earlier] = peppers;
-    if (anyKey.get() === undefined) {
-      takeIntoEmpty.immediate(newest);
-      if (anyKey.get() === undefined) return true;
+  const acceptsPeppers = (peppers: Peppers): boolean => {
+    const used = new Set<number | undefined>(usedIds.all());
+    if (used.size === 0) {
+      // No key was stored under the other peppers, so their numbers would only mislead readers.
+      forgetOthers.run(pepperCheck(peppers[0]));
+      pepperIdOf(peppers[0]);
+      return true;
     }
+    const ids = idsOf(peppers);
     // A mistyped earlier pepper would silently make all its keys invalid.
-    if (earlier.some((pepper) => find.get(pepperCheck(pepper)) === undefined)) return false;
-    return peppers.some((pepper) => {
-      const id = find.get(pepperCheck(pepper))?.id;
-      return id !== undefined && keyUnder.get(id) !== undefined;
-    });
-  };
-  const countStranded = (peppers: Peppers, nowMs: number): number => {
-    const here = new Set(peppers.map((pepper) => find.get(pepperCheck(pepper))?.id));
-    const stranded = activeByPepper.all(nowMs).filter(({ id }) => !here.has(id));
-    return stranded.reduce((sum, { count }) => sum + count, 0);
+    return !ids.slice(1).includes(undefined) && ids.some((id) => used.has(id));
   };
   return {
-    all: () => all.all(),
-    put: (pepper: KnownPepper) => void put.run(pepper),
-    idOf,
-    accepts,
-    countStranded,
+    peppers: () => all.all(),
+    addPepper: (pepper: KnownPepper): void => void put.run(pepper),
+    /** Returns the number of a pepper; assigns one if the pepper is new. */
+    pepperIdOf,
+    /**
+     * Whether these peppers belong to this store: some key was stored under one of them, and all but the newest are
+     * known. A store without keys accepts any peppers.
+     */
+    acceptsPeppers: database.transaction(acceptsPeppers) as typeof acceptsPeppers,
+    /** Counts active keys that are stored under none of these peppers: nobody can use them. */
+    countStranded: (peppers: Peppers, nowMs: number): number => {
+      const ids = idsOf(peppers);
+      const stranded = activeByPepper.all(nowMs).filter(({ id }) => !ids.includes(id));
+      return stranded.reduce((sum, { count }) => sum + count, 0);
+    },
   };
 }

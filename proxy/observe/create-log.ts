@@ -5,10 +5,8 @@ export interface LogStream {
   write(line: string): void;
 }
 
-/** The log of this program: one JSON object per line. */
 export type Log = Logger;
 
-/** Creates a log that writes lines at `level` or above to `stream`. */
 export function createLog(stream: LogStream, level: string): Log {
   return pino({ level, base: null }, stream);
 }
@@ -32,12 +30,10 @@ function codesOfCauses({ cause }: Error): readonly string[] {
 
 /** Where lines are written; `writableLength` is the number of bytes not yet written. */
 interface LineSink {
-  /** Calls `done` when the text is written or has failed. */
   write(text: string, done?: (error?: Error | null) => void): unknown;
   readonly writableLength?: number | undefined;
 }
 
-/** The most characters buffered before a write. */
 const BUFFER_MAX = 64 * 1024;
 
 /** The most bytes that may be unwritten in a sink: a hanging reader must not fill our memory. */
@@ -74,7 +70,46 @@ export function bufferLines(sink: LineSink, { bufferMax = BUFFER_MAX, behindMax 
     },
     /** Writes the buffered lines; call it periodically and at the end. */
     flush,
-    /** The number of lines that could not be written so far. */
     dropped: () => dropped,
+  };
+}
+
+/** What failed: a key lookup, a charge or refund of one request, or the commit of all waiting ones. */
+export type FailedStore = "keys" | "quota" | "quota commit";
+
+/** The time between two lines of one kind: a full disk fails every request, and more lines would add nothing. */
+const EVERY_MS = 1_000;
+
+/** The most kinds remembered. There are few in practice; the limit only bounds the memory. */
+const KINDS_MAX = 64;
+
+/**
+ * Logs store failures: one line per second and kind, with the number of failures it represents. A failed commit is one
+ * failure, regardless of how many requests waited for it. `onDropped` is called for each failure without a line.
+ */
+export function logStoreFailures(
+  log: Log,
+  { nowMs, onDropped }: { readonly nowMs: () => number; readonly onDropped: () => void },
+): (where: FailedStore, error: unknown) => void {
+  const kinds = new Map<string, { lineAtMs: number; unlogged: number }>();
+  const seen = new WeakSet<object>();
+  return (where, error) => {
+    if (typeof error === "object" && error !== null) {
+      if (seen.has(error)) return;
+      seen.add(error);
+    }
+    const { frames, ...words } = describeError(error);
+    const kind = JSON.stringify([where, words]);
+    const last = kinds.get(kind);
+    const ageMs = nowMs() - (last?.lineAtMs ?? Number.NEGATIVE_INFINITY);
+    // A clock set back silences nothing.
+    if (last !== undefined && ageMs >= 0 && ageMs < EVERY_MS) {
+      last.unlogged += 1;
+      return onDropped();
+    }
+    if (kinds.size >= KINDS_MAX) kinds.clear();
+    kinds.set(kind, { lineAtMs: nowMs(), unlogged: 0 });
+    const failures = last === undefined || last.unlogged === 0 ? undefined : 1 + last.unlogged;
+    log.error({ where, ...words, failures, frames }, "store failed");
   };
 }

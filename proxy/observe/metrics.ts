@@ -1,6 +1,13 @@
 import { Registry } from "prom-client";
 import type { SnapshotStatus } from "../snapshot/snapshot-source.ts";
-import type { QuotaTally, RequestTally, Sample } from "./tally.ts";
+import { createHistogram, type RequestTally, type Sample } from "./request-log.ts";
+
+type QuotaTally = ReturnType<typeof createQuotaTally>;
+
+/** Failed commits, and the charges and refunds of each that succeeded. */
+export function createQuotaTally() {
+  return { failures: 0, units: createHistogram([1, 2, 4, 8, 16, 32, 64, 128, 256]) };
+}
 
 /** Where the numbers come from; they are read on each scrape. */
 interface MetricSources {
@@ -15,7 +22,6 @@ interface MetricSources {
   readonly linesNotTaken: () => number;
 }
 
-/** One metric: its kind, its help text, and how it is read. */
 interface Metric {
   readonly kind: "counter" | "gauge" | "histogram";
   readonly help: string;

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { type StaticBody, staticBody } from "../request/response.ts";
+import { DOCS_FILE_CACHE, DOCS_PAGE_CACHE, DOCS_POLICY } from "../request/headers.ts";
+import { encodings, type StaticBody } from "../request/response.ts";
 
-/** The page of `/docs`, and its files by name. */
 interface Docs {
   readonly page: StaticBody;
   readonly files: ReadonlyMap<string, StaticBody>;
@@ -102,7 +102,11 @@ function readDocs(): Docs {
   const add = (stem: string, extension: Extension, bytes: Buffer): string => {
     const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
     const name = `${stem}-${hash}.${extension}`;
-    files.set(name, staticBody(DOCS_TYPES[extension], bytes));
+    files.set(name, {
+      type: DOCS_TYPES[extension],
+      cacheControl: DOCS_FILE_CACHE,
+      encode: encodings(bytes),
+    });
     return name;
   };
   const folder = swaggerFolder();
@@ -115,8 +119,15 @@ function readDocs(): Docs {
     initializer: add("initializer", "js", Buffer.from(DOCS_INITIALIZER)),
     licences: add(LICENCES, "txt", read(`${LICENCES}.txt`)),
   };
-  const page = docsPage(named);
-  return { page: staticBody(DOCS_TYPES.html, Buffer.from(page)), files };
+  const page = {
+    type: DOCS_TYPES.html,
+    cacheControl: DOCS_PAGE_CACHE,
+    policy: DOCS_POLICY,
+    // A page that opened this one cannot reach into it.
+    more: ["cross-origin-opener-policy", "same-origin"],
+    encode: encodings(Buffer.from(docsPage(named))),
+  };
+  return { page, files };
 }
 
 /**

@@ -42,7 +42,6 @@ export function openApiText(): string {
   return `${JSON.stringify(openApiDocument(), null, 2)}\n`;
 }
 
-/** The rows of the table of tiers. */
 const TIER_ROWS = Object.values(TIERS).map(({ name, access, dailyRequests, mayHaveOwnLimit }) => {
   const orOwn = mayHaveOwnLimit ? ", or an individual limit" : "";
   return `| ${name} | ${access} | ${dailyRequests.toLocaleString("en-US")}${orOwn} |`;

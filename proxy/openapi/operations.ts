@@ -64,8 +64,8 @@ function queryParameters({ parameters = {} }: Endpoint): readonly JsonObject[] {
 
 function tierOf({ beyondFree }: ParameterRule<unknown>): JsonObject {
   if (beyondFree === undefined) return {};
-  if (beyondFree === "any value") return { "x-lowest-tier": "pro" };
-  return { "x-free-maximum": beyondFree.maximum };
+  const { maximum } = beyondFree;
+  return maximum === undefined ? { "x-lowest-tier": "pro" } : { "x-free-maximum": maximum };
 }
 
 function goodResponses({ answers, summary }: Endpoint): JsonObject {
@@ -119,7 +119,6 @@ const PAGE_HEADERS = [
   "Cross-Origin-Opener-Policy",
 ];
 
-/** The operations outside `/v1`, by path: no key, no quota. */
 export function openOperations(): JsonObject {
   return {
     "/": open(
@@ -183,7 +182,6 @@ export function openOperations(): JsonObject {
   };
 }
 
-/** The 304 of an open operation. */
 function unchanged(headers: Parameters<typeof headerReferences>[0]): JsonObject {
   return { description: "The caller already has it.", headers: headerReferences(headers) };
 }

@@ -46,7 +46,6 @@ export const EVERY_ANSWER = [
   "Access-Control-Expose-Headers",
 ] as const;
 
-/** Headers of every response to a counted request. */
 export const COUNTED: readonly string[] = QUOTA_HEADERS;
 
 /** The same headers, for statuses of which only some responses are counted. */

@@ -40,7 +40,6 @@ export interface UnitsReturned extends Omit<QuotaRequest, "limit"> {
   readonly units: number;
 }
 
-/** The result for units that were requested together. */
 export interface UnitsGranted {
   /** The count before this grant; infinite for a closed day, whose remaining units are unknown. */
   readonly used: number;
@@ -64,7 +63,6 @@ export function answerAt(
   return countedAtMs === undefined ? { isGranted, remaining } : { isGranted, remaining, countedAtMs };
 }
 
-/** The UTC day in which a moment is counted, and when that day ends. */
 export interface QuotaDay {
   readonly day: string;
   readonly resetAtMs: number;
@@ -97,11 +95,16 @@ export function closedDayWarning(
 /** The most days that an operator is shown, if they are kept that long. */
 export const USAGE_DAYS = 30;
 
+export interface DayUse {
+  readonly day: string;
+  readonly used: number;
+}
+
 /** The counts of one account, by the counter's clock. */
 export interface DayCounts {
   readonly nowMs: number;
   /** Latest first. */
-  readonly days: readonly { readonly day: string; readonly used: number }[];
+  readonly days: readonly DayUse[];
   /** The last day on which this account gets nothing, and why. */
   readonly closed: { readonly through: string; readonly since?: string } | undefined;
 }

@@ -24,11 +24,8 @@ export interface QuotaLedger {
 
 export interface GroupCommitParts {
   readonly ledger: QuotaLedger;
-  /** A monotonic clock, in milliseconds. */
   readonly tickMs: () => number;
-  /** Called with the number of charges and refunds that a commit settled. */
   readonly onCommit?: (size: number) => void;
-  /** Called for each commit that failed. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -46,17 +43,16 @@ const AT_LIMIT_MAX = 10_000;
 /** After so many refusals from memory the ledger is asked again: another process may have refunded a unit. */
 const REFUSALS_FROM_MEMORY_MAX = 50;
 
-/** Units whose number grows while a group gathers. */
-type Counted<Units> = Units & { units: number };
+/** Units whose number grows while a group gathers, and what was granted of them. */
+type Asked = UnitsAsked & { units: number; granted?: UnitsGranted | undefined };
 
-/** The charges and refunds that one commit settles. */
 interface Group {
-  readonly asked: Map<string, Counted<UnitsAsked>>;
-  readonly returned: Map<string, Counted<UnitsReturned>>;
+  readonly asked: Map<string, Asked>;
+  readonly returned: Map<string, UnitsReturned>;
   size: number;
   /** One promise for all requests of the group; resolves only after the commit. */
-  readonly settled: Promise<ReadonlyMap<UnitsAsked, UnitsGranted>>;
-  readonly resolve: (granted: ReadonlyMap<UnitsAsked, UnitsGranted>) => void;
+  readonly settled: Promise<void>;
+  readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -73,8 +69,11 @@ export function createGroupCommit({ ledger, tickMs, onCommit, onError }: GroupCo
   let closing: Promise<void> | undefined;
   let gathersSinceMs = 0;
   let endTurn = (): void => {};
-  // Within a day only refunds lower the count, so "at least this much" stays true until the next refund.
-  const usedAtLeast: UsedAtLeast = new LRUCache({ max: AT_LIMIT_MAX });
+  // The least known use, by account and day, and how many more requests may be refused because of it. Within a day only
+  // refunds lower the count, so "at least this much" stays true until the next refund.
+  const usedAtLeast = new LRUCache<string, { readonly used: number; refusalsLeft: number }>({
+    max: AT_LIMIT_MAX,
+  });
 
   const isDue = (): boolean => closing !== undefined || tickMs() - gathersSinceMs >= GATHER_MS;
   const turn = (): Promise<void> =>
@@ -90,15 +89,29 @@ export function createGroupCommit({ ledger, tickMs, onCommit, onError }: GroupCo
       await turn();
     }
   };
+  /** Commits a group, and remembers the accounts that are then at their limit. */
+  const settle = async ({ asked, returned }: Group): Promise<void> => {
+    const all = [...asked.values()];
+    const granted = await ledger.settle(all, [...returned.values()]);
+    for (const name of returned.keys()) usedAtLeast.delete(name);
+    for (const [index, units] of all.entries()) {
+      const given = granted[index];
+      units.granted = given;
+      if (given === undefined || given.used + given.granted < units.limit) continue;
+      const day = given.countedAtMs === undefined ? units.day : dayOf(given.countedAtMs);
+      const known = { used: units.limit, refusalsLeft: REFUSALS_FROM_MEMORY_MAX };
+      usedAtLeast.set(nameOf({ account: units.account, day }), known);
+    }
+  };
   const settleAll = async (): Promise<void> => {
     while (group.size > 0) {
       await gather();
       const whole = group;
       group = newGroup();
       try {
-        const granted = await settle(ledger, whole, usedAtLeast);
+        await settle(whole);
         onCommit?.(whole.size);
-        whole.resolve(granted);
+        whole.resolve();
       } catch (error) {
         onError(error);
         whole.reject(error);
@@ -125,16 +138,20 @@ export function createGroupCommit({ ledger, tickMs, onCommit, onError }: GroupCo
     },
     charge: async ({ account, day, limit }) => {
       const { asked, settled } = join();
-      const units = foundOrAdded(asked, `${day} ${account} ${limit}`, { account, day, limit, units: 0 });
+      const name = `${day} ${account} ${limit}`;
+      const units: Asked = asked.get(name) ?? { account, day, limit, units: 0 };
       const index = units.units;
       units.units += 1;
-      const granted = (await settled).get(units);
-      if (granted === undefined) throw new Error("invariant: a request was left without an answer");
-      return answerAt(index, limit, granted);
+      if (index === 0) asked.set(name, units);
+      await settled;
+      if (units.granted === undefined) throw new Error("invariant: a request was left without an answer");
+      return answerAt(index, limit, units.granted);
     },
     refund: async ({ account, day }) => {
       const { returned, settled } = join();
-      foundOrAdded(returned, nameOf({ account, day }), { account, day, units: 0 }).units += 1;
+      const name = nameOf({ account, day });
+      const units = returned.get(name)?.units ?? 0;
+      returned.set(name, { account, day, units: units + 1 });
       await settled;
     },
     close: () => {
@@ -148,31 +165,6 @@ export function createGroupCommit({ ledger, tickMs, onCommit, onError }: GroupCo
   };
 }
 
-/** By account and day: the least known use, and how many more requests may be refused because of it. */
-type UsedAtLeast = LRUCache<string, { readonly used: number; refusalsLeft: number }>;
-
-/** Commits a group, and remembers the accounts that are then at their limit. */
-async function settle(
-  ledger: QuotaLedger,
-  group: Group,
-  usedAtLeast: UsedAtLeast,
-): Promise<ReadonlyMap<UnitsAsked, UnitsGranted>> {
-  const asked = [...group.asked.values()];
-  const granted = await ledger.settle(asked, [...group.returned.values()]);
-  for (const name of group.returned.keys()) usedAtLeast.delete(name);
-  const answers = new Map<UnitsAsked, UnitsGranted>();
-  for (const [index, units] of asked.entries()) {
-    const given = granted[index];
-    if (given === undefined) continue;
-    answers.set(units, given);
-    if (given.used + given.granted < units.limit) continue;
-    const day = given.countedAtMs === undefined ? units.day : dayOf(given.countedAtMs);
-    const known = { used: units.limit, refusalsLeft: REFUSALS_FROM_MEMORY_MAX };
-    usedAtLeast.set(nameOf({ account: units.account, day }), known);
-  }
-  return answers;
-}
-
 function newGroup(): Group {
   let resolve: Group["resolve"] = () => {};
   let reject: Group["reject"] = () => {};
@@ -180,13 +172,6 @@ function newGroup(): Group {
     [resolve, reject] = callbacks;
   });
   return { asked: new Map(), returned: new Map(), size: 0, settled, resolve, reject };
-}
-
-function foundOrAdded<Value>(values: Map<string, Value>, name: string, added: Value): Value {
-  const value = values.get(name);
-  if (value !== undefined) return value;
-  values.set(name, added);
-  return added;
 }
 
 /** A day contains no space, so each pair has a unique name. */

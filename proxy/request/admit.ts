@@ -1,9 +1,16 @@
 import type { AccessTier } from "../../snapshots/format/value-sets.ts";
 import type { KeyHolder, KeyLookup } from "../keys/key-lookup.ts";
 import { type DailyQuota, type QuotaAnswer, type QuotaDay, quotaDayOf } from "../quota/daily-quota.ts";
-import type { QuotaStatus } from "./headers.ts";
 import type { Problem } from "./problems.ts";
 import { presentedKey } from "./request-head.ts";
+
+/** What is left of an account's day, as its caller may know it. */
+export interface QuotaStatus {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetAtMs: number;
+  readonly secondsToReset: number;
+}
 
 /** A request that was admitted: who sent it, what quota is left, and how to give its unit back. */
 export interface Admitted {
@@ -18,7 +25,6 @@ export interface Admitted {
   readonly leave: () => void;
 }
 
-/** A request that was refused; `keyId` and `quota` where they are known. */
 export interface Refused {
   readonly kind: "refused";
   readonly problem: Problem;
@@ -44,7 +50,7 @@ export type Admit = (rawHeaders: readonly string[]) => Admitted | Refused | Prom
  * limit, quota. Whatever cannot be decided is refused.
  */
 export function createAdmit(parts: AdmitParts): Admit {
-  const admit = (holder: KeyHolder | Problem): ReturnType<Admit> => {
+  const admit = (holder: KeyHolder | Problem = "key-invalid"): ReturnType<Admit> => {
     if (typeof holder === "string") return { kind: "refused", problem: holder };
     const { keyId, account, dailyLimit: limit } = holder;
     if (!parts.isServing()) return { kind: "refused", problem: "no-snapshot", keyId };
@@ -55,29 +61,21 @@ export function createAdmit(parts: AdmitParts): Admit {
     if (!parts.inFlight.enter(account)) return { kind: "refused", problem: "too-busy", keyId };
     return take(parts, holder, asked);
   };
-  return (rawHeaders) => {
-    const holder = identify(parts, rawHeaders);
-    return holder instanceof Promise ? holder.then(admit) : admit(holder);
-  };
-}
-
-function identify(
-  { lookup, onError }: AdmitParts,
-  rawHeaders: readonly string[],
-): KeyHolder | Problem | Promise<KeyHolder | Problem> {
-  const presented = presentedKey(rawHeaders);
-  if (presented === undefined) return "key-missing";
-  const failed = (error: unknown): Problem => {
-    onError("keys", error);
+  const keysFailed = (error: unknown): Problem => {
+    parts.onError("keys", error);
     return "key-store-down";
   };
-  try {
-    const holder = lookup(presented);
-    if (holder instanceof Promise) return holder.then((found) => found ?? "key-invalid", failed);
-    return holder ?? "key-invalid";
-  } catch (error) {
-    return failed(error);
-  }
+  return (rawHeaders) => {
+    const presented = presentedKey(rawHeaders);
+    if (presented === undefined) return admit("key-missing");
+    let holder: ReturnType<KeyLookup> | Problem;
+    try {
+      holder = parts.lookup(presented);
+    } catch (error) {
+      holder = keysFailed(error);
+    }
+    return holder instanceof Promise ? holder.catch(keysFailed).then(admit) : admit(holder);
+  };
 }
 
 /** Takes a unit for a request that was counted as in flight; it is no longer counted where it is refused. */
@@ -125,7 +123,6 @@ function statusOf(limit: number, remaining: number, { resetAtMs, secondsToReset 
   return { limit, remaining, resetAtMs, secondsToReset };
 }
 
-/** How many requests are in progress, in all and for each account. */
 export interface InFlight {
   /** False where the cap, or the account's share of it, is reached; true counts one in. */
   readonly enter: (account: string) => boolean;

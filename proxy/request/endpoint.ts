@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { ACCESS_TIERS, type AccessTier } from "../../snapshots/format/value-sets.ts";
 import type { SnapshotReader } from "../../snapshots/store/read/snapshot-reader.ts";
 import type { Problem } from "./problems.ts";
-import { type EndpointResponse, problem } from "./response.ts";
+import type { EndpointResponse } from "./response.ts";
 
 /** One query parameter: what its text must be, what to answer when it is not, and its words for callers. */
 export interface ParameterRule<Value> {
@@ -15,11 +15,10 @@ export interface ParameterRule<Value> {
   readonly default?: string | number;
   readonly isRequired?: true;
   readonly example?: string | number;
-  /** A value that only a higher tier may send, where the endpoint itself is open to lower ones. */
-  readonly beyondFree?: { readonly maximum: number } | "any value";
+  /** Below Pro nobody may send it above this maximum, or at all where there is none. */
+  readonly beyondFree?: { readonly problem: Problem; readonly maximum?: number };
 }
 
-/** The parameters an endpoint takes, by their exact names. */
 type ParameterRules = Readonly<Record<string, ParameterRule<unknown>>>;
 
 /** The values read by a set of rules; a parameter that was not sent is absent. */
@@ -50,31 +49,48 @@ export interface Endpoint<Rules extends ParameterRules = ParameterRules> {
   readonly parameters?: Rules;
   /** The body of a 200, and whether callers may keep it under its ETag; absent where there is none yet. */
   readonly answers?: { readonly shape: z.ZodType; readonly mayBeKept: boolean };
-  /** What `find` and `beyondTier` may answer with. What every endpoint meets, and bad parameters, follow by themselves. */
+  /** What `find` and `beyondFree` may answer with. What every endpoint meets, and bad parameters, follow by themselves. */
   readonly refusals: readonly Problem[];
-  /** What a parameter asks for beyond the caller's tier, judged before whether it is valid. */
-  readonly beyondTier?: (query: URLSearchParams, tier: AccessTier) => Problem | undefined;
   // Method syntax: endpoints with different parameters stand in one list.
   find(values: ParameterValues<Rules>, request: EndpointRequest): EndpointResponse;
 }
 
-/** An endpoint with the types of its parameters worked out. */
 export function defineEndpoint<Rules extends ParameterRules>(endpoint: Endpoint<Rules>): Endpoint<Rules> {
   return endpoint;
 }
 
+/** The last steps of a request, in their constant order: tier, parameter tier, parameter validity, existence. */
+export function answerOf(endpoint: Endpoint, request: EndpointRequest): EndpointResponse {
+  const { lowestTier, parameters } = endpoint;
+  if (!isTierEnough(request.tier, lowestTier)) return "endpoint-needs-pro";
+  if (parameters === undefined) return endpoint.find({}, request);
+  const beyond = isTierEnough(request.tier, "pro") ? undefined : beyondFree(request.query, parameters);
+  if (beyond !== undefined) return beyond;
+  const values = readParameters(request.query, parameters);
+  return typeof values === "string" ? values : endpoint.find(values, request);
+}
+
 /** Whether a tier may do what `needed` may: a higher tier includes the lower ones. */
-export function isTierEnough(tier: AccessTier, needed: AccessTier): boolean {
+function isTierEnough(tier: AccessTier, needed: AccessTier): boolean {
   return ACCESS_TIERS.indexOf(tier) >= ACCESS_TIERS.indexOf(needed);
 }
 
-/** The last steps of a request, in their constant order: tier, parameter tier, parameter validity, existence. */
-export function answerOf(endpoint: Endpoint, request: EndpointRequest): EndpointResponse {
-  if (!isTierEnough(request.tier, endpoint.lowestTier)) return problem("endpoint-needs-pro");
-  const beyond = endpoint.beyondTier?.(request.query, request.tier);
-  if (beyond !== undefined) return problem(beyond);
-  const values = endpoint.parameters === undefined ? {} : readParameters(request.query, endpoint.parameters);
-  return typeof values === "string" ? problem(values) : endpoint.find(values, request);
+const DIGITS = /^[0-9]+$/;
+
+/**
+ * What a Free caller asks for beyond its tier, whether it is valid or not: a run of digits above the maximum, however
+ * long. Such a value given twice is left to validity: there is no one value to judge.
+ */
+function beyondFree(query: URLSearchParams, rules: ParameterRules): Problem | undefined {
+  for (const [name, { beyondFree }] of Object.entries(rules)) {
+    const [text, ...more] = query.getAll(name);
+    if (beyondFree === undefined || text === undefined) continue;
+    const { problem, maximum } = beyondFree;
+    if (maximum === undefined) return problem;
+    // A long run of digits becomes Infinity at worst, which is above the maximum as well.
+    if (more.length === 0 && DIGITS.test(text) && Number(text) > maximum) return problem;
+  }
+  return undefined;
 }
 
 /**

@@ -3,12 +3,12 @@ import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AccessTier } from "../../snapshots/format/value-sets.ts";
 import type { SnapshotSource } from "../snapshot/snapshot-source.ts";
-import type { Admit, Admitted, Refused } from "./admit.ts";
+import type { Admit, Admitted, QuotaStatus, Refused } from "./admit.ts";
 import { answerOf, type Endpoint } from "./endpoint.ts";
-import { type CorsOrigins, preflightLines, type QuotaStatus } from "./headers.ts";
+import { type CorsOrigins, preflightLines } from "./headers.ts";
 import type { Problem } from "./problems.ts";
 import { splitTarget } from "./request-head.ts";
-import type { ReadyResponse, ResponseCache, Responses } from "./response.ts";
+import { createResponseCache, type ReadyResponse, type Responses } from "./response.ts";
 
 /**
  * A caller without a key or without quota left does not keep its connection. Node accepts one connection per turn of the
@@ -18,6 +18,9 @@ const ENDS_CONNECTION: ReadonlySet<number> = new Set([401, 429]);
 
 /** A connection gets few answers without a key, so that smaller ones need no turn. */
 const LARGE_BYTES = 8 * 1024;
+
+/** The most bytes of responses kept in memory. */
+export const CACHED_BYTES_MAX = 64 * 1024 * 1024;
 
 /** A route outside `/v1`: no key, no quota. `answer` gives `undefined` where the name in the path is unknown. */
 export interface OpenRoute {
@@ -50,12 +53,10 @@ export type ObserveRequest = (finished: FinishedRequest) => void;
 export interface HandlerParts {
   readonly admit: Admit;
   readonly answers: Responses;
-  readonly cache: ResponseCache;
   readonly snapshots: Pick<SnapshotSource, "shown">;
   readonly corsOrigins: CorsOrigins;
   /** Aborted once the server is stopping: each response ends its connection then. */
   readonly stopping: AbortSignal;
-  /** A clock for durations. */
   readonly tickMs: () => number;
   readonly observers: readonly ObserveRequest[];
   /** Writes a large answer without a key when it is its turn. */
@@ -90,6 +91,7 @@ declare module "fastify" {
  */
 export function createRequestSteps(parts: HandlerParts) {
   const { answers, tickMs } = parts;
+  const cached = createResponseCache(CACHED_BYTES_MAX);
 
   // Past Fastify, to `reply.raw`: `reply.headers` and `reply.send` cost a third of a request. Fastify sees that it has ended.
   const send = (
@@ -141,12 +143,12 @@ export function createRequestSteps(parts: HandlerParts) {
     const snapshot = parts.snapshots.shown();
     if (snapshot === undefined) return "no-snapshot";
     const target = request.url ?? "";
-    const answer = parts.cache.answer(snapshot, tier, target, () => {
+    const answer = cached(snapshot, tier, target, () => {
       const query = new URLSearchParams(splitTarget(target).query);
       return answerOf(endpoint, { tier, pathId, query, snapshot });
     });
-    if (answer.kind !== "problem") return answers.ofBody(answer, request);
-    if (answer.reason === undefined) return answer.problem;
+    if (typeof answer === "string") return answer;
+    if ("encode" in answer) return answers.ofBody(answer, request);
     exchange.problem = answer.problem;
     return answers.ofReason(answer.problem, answer.reason);
   };
@@ -200,7 +202,6 @@ export function createRequestSteps(parts: HandlerParts) {
       else decide(decision);
     },
 
-    /** The handler of an endpoint. */
     answer: (endpoint: Endpoint) => {
       return ({ exchange, params }: FastifyRequest): void | Promise<void> => {
         const { admission } = exchange;

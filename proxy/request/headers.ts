@@ -1,6 +1,4 @@
-/** The type of every body of the API. */
-export const JSON_TYPE = "application/json; charset=utf-8";
-export const TEXT_TYPE = "text/plain; charset=utf-8";
+const JSON_TYPE = "application/json; charset=utf-8";
 
 /** For responses that no cache may store: errors, entities, readiness. */
 const NO_STORE = "private, no-store";
@@ -45,6 +43,9 @@ const VARY = "x-api-key, accept-encoding";
 
 const DAY_SECONDS = 86_400;
 
+/** What pages may add to a request. */
+const PAGE_HEADERS = "x-api-key, if-none-match";
+
 /** A browser may remember a preflight for this long; an origin taken off the list is refused at the next real request anyway. */
 const PREFLIGHT_SECONDS = 600;
 
@@ -58,131 +59,80 @@ interface HeaderRule {
   readonly isExposed?: true;
 }
 
-const exactly = (text: string) => ({ type: "string", const: text });
-const whole = (minimum: number) => ({ type: "integer", minimum });
+const header = (description: string, schema: HeaderRule["schema"]): HeaderRule => ({ description, schema });
+const always = (text: string, description: string) => header(description, { type: "string", const: text });
+const matching = (pattern: string, description: string) => header(description, { type: "string", pattern });
+const number = (description: string, minimum = 0) => header(description, { type: "integer", minimum });
+const upTo = (maximum: number, description: string) =>
+  header(description, { type: "integer", minimum: 1, maximum });
+const optional = (rule: HeaderRule): HeaderRule => ({ ...rule, isOptional: true });
+const exposed = (rule: HeaderRule): HeaderRule => ({ ...rule, isExposed: true });
 
 /**
  * Every header this server sends, once: OpenAPI and `Access-Control-Expose-Headers` are made of this table. What follows
  * a dot distinguishes two uses of one header and is no part of its name.
  */
 export const HEADERS = {
-  "RateLimit-Policy": {
-    description: "Requests a UTC day (IETF draft).",
-    schema: { type: "string", pattern: '^"daily";q=[0-9]+;w=86400$' },
-    isExposed: true,
-  },
-  RateLimit: {
-    description: "Requests left, and seconds until 00:00 UTC (IETF draft).",
-    schema: { type: "string", pattern: '^"daily";r=[0-9]+;t=[0-9]+$' },
-    isExposed: true,
-  },
-  "X-RateLimit-Limit": { description: "Requests a UTC day.", schema: whole(0), isExposed: true },
-  "X-RateLimit-Remaining": { description: "Requests left today.", schema: whole(0), isExposed: true },
-  "X-RateLimit-Reset": {
-    description: "Next 00:00 UTC in seconds since 1970.",
-    schema: whole(0),
-    isExposed: true,
-  },
-  "Retry-After": {
-    description: "Seconds to wait.",
-    schema: { type: "integer", minimum: 1, maximum: 5 },
-    isExposed: true,
-  },
-  "Retry-After.midnight": {
-    description: "Seconds until 00:00 UTC.",
-    schema: { type: "integer", minimum: 1, maximum: DAY_SECONDS },
-  },
-  ETag: {
-    description: "ETag of exactly these bytes in this encoding; send it as `If-None-Match` to get 304.",
-    schema: { type: "string", pattern: '^"[0-9a-f]{32}"$' },
-    isExposed: true,
-  },
-  "X-Request-Id": {
-    description: "Random id of this request; include it when you report a problem.",
-    schema: { type: "string", pattern: "^[0-9a-f]{24}$" },
-    isExposed: true,
-  },
-  "X-Snapshot-Version": {
-    description: "The published version that the answer comes from.",
-    schema: { $ref: "#/components/schemas/VersionName" },
-    isExposed: true,
-  },
-  "X-Content-Type-Options": {
-    description: "The content type is always the declared one.",
-    schema: exactly("nosniff"),
-  },
-  "Referrer-Policy": {
-    description: "Requests that follow from an answer do not name its address.",
-    schema: exactly("no-referrer"),
-  },
-  "Content-Security-Policy": {
-    description: "An answer is not a page: it loads nothing.",
-    schema: exactly(ANSWER_POLICY),
-  },
-  "Content-Security-Policy.page": {
-    description: "The page loads files from this server only.",
-    schema: exactly(DOCS_POLICY),
-  },
-  "Cross-Origin-Opener-Policy": {
-    description: "Pages that opened this one cannot access it.",
-    schema: exactly("same-origin"),
-  },
-  Vary: {
-    description: "The request headers that the answer depends on; `origin` if CORS is configured.",
-    schema: { type: "string", enum: [VARY, `${VARY}, origin`] },
-  },
-  "Cache-Control": { description: "This answer must not be stored.", schema: exactly(NO_STORE) },
-  "Cache-Control.kept": {
-    description: "Only the caller may cache it, and revalidates it each time.",
-    schema: exactly(REVALIDATE),
-  },
-  "Cache-Control.public": {
-    description: "Any cache may keep it, and revalidates it each time.",
-    schema: exactly(DOCS_PAGE_CACHE),
-  },
-  "Cache-Control.immutable": {
-    description: "Any cache may keep it forever.",
-    schema: exactly(DOCS_FILE_CACHE),
-  },
-  "Content-Encoding": {
-    description: "Chosen by `Accept-Encoding`; absent if the body is not compressed.",
-    schema: { type: "string", enum: ["br", "gzip"] },
-    isOptional: true,
-  },
-  "WWW-Authenticate": { description: "How to authenticate.", schema: exactly(CHALLENGE) },
-  Allow: { description: "The allowed methods.", schema: exactly(ALLOWED_METHODS) },
-  "Access-Control-Allow-Origin": {
-    description: "For pages of origins that the operator allows.",
-    schema: { type: "string" },
-    isOptional: true,
-  },
-  "Access-Control-Expose-Headers": {
-    description: "For pages of origins that the operator allows.",
-    schema: { type: "string" },
-    isOptional: true,
-  },
-  "Access-Control-Allow-Methods": {
-    description: "As `Allow`, for pages of listed origins.",
-    schema: exactly(ALLOWED_METHODS),
-    isOptional: true,
-  },
-  "Access-Control-Allow-Headers": {
-    description: "The request headers that pages may add.",
-    schema: exactly("x-api-key, if-none-match"),
-    isOptional: true,
-  },
-  "Access-Control-Max-Age": {
-    description: "Seconds for which a preflight may be cached.",
-    schema: whole(0),
-    isOptional: true,
-  },
+  "RateLimit-Policy": exposed(matching('^"daily";q=[0-9]+;w=86400$', "Requests a UTC day (IETF draft).")),
+  RateLimit: exposed(
+    matching('^"daily";r=[0-9]+;t=[0-9]+$', "Requests left, and seconds until 00:00 UTC (IETF draft)."),
+  ),
+  "X-RateLimit-Limit": exposed(number("Requests a UTC day.")),
+  "X-RateLimit-Remaining": exposed(number("Requests left today.")),
+  "X-RateLimit-Reset": exposed(number("Next 00:00 UTC in seconds since 1970.")),
+  "Retry-After": exposed(upTo(5, "Seconds to wait.")),
+  "Retry-After.midnight": upTo(DAY_SECONDS, "Seconds until 00:00 UTC."),
+  ETag: exposed(
+    matching(
+      '^"[0-9a-f]{32}"$',
+      "ETag of exactly these bytes in this encoding; send it as `If-None-Match` to get 304.",
+    ),
+  ),
+  "X-Request-Id": exposed(
+    matching("^[0-9a-f]{24}$", "Random id of this request; include it when you report a problem."),
+  ),
+  "X-Snapshot-Version": exposed(
+    header("The published version that the answer comes from.", {
+      $ref: "#/components/schemas/VersionName",
+    }),
+  ),
+  "X-Content-Type-Options": always("nosniff", "The content type is always the declared one."),
+  "Referrer-Policy": always("no-referrer", "Requests that follow from an answer do not name its address."),
+  "Content-Security-Policy": always(ANSWER_POLICY, "An answer is not a page: it loads nothing."),
+  "Content-Security-Policy.page": always(DOCS_POLICY, "The page loads files from this server only."),
+  "Cross-Origin-Opener-Policy": always("same-origin", "Pages that opened this one cannot access it."),
+  Vary: header("The request headers that the answer depends on; `origin` if CORS is configured.", {
+    type: "string",
+    enum: [VARY, `${VARY}, origin`],
+  }),
+  "Cache-Control": always(NO_STORE, "This answer must not be stored."),
+  "Cache-Control.kept": always(REVALIDATE, "Only the caller may cache it, and revalidates it each time."),
+  "Cache-Control.public": always(DOCS_PAGE_CACHE, "Any cache may keep it, and revalidates it each time."),
+  "Cache-Control.immutable": always(DOCS_FILE_CACHE, "Any cache may keep it forever."),
+  "Content-Encoding": optional(
+    header("Chosen by `Accept-Encoding`; absent if the body is not compressed.", {
+      type: "string",
+      enum: ["br", "gzip"],
+    }),
+  ),
+  "WWW-Authenticate": always(CHALLENGE, "How to authenticate."),
+  Allow: always(ALLOWED_METHODS, "The allowed methods."),
+  "Access-Control-Allow-Origin": optional(
+    header("For pages of origins that the operator allows.", { type: "string" }),
+  ),
+  "Access-Control-Expose-Headers": optional(
+    header("For pages of origins that the operator allows.", { type: "string" }),
+  ),
+  "Access-Control-Allow-Methods": optional(
+    always(ALLOWED_METHODS, "As `Allow`, for pages of listed origins."),
+  ),
+  "Access-Control-Allow-Headers": optional(always(PAGE_HEADERS, "The request headers that pages may add.")),
+  "Access-Control-Max-Age": optional(number("Seconds for which a preflight may be cached.")),
 } as const satisfies Readonly<Record<string, HeaderRule>>;
 export type HeaderName = keyof typeof HEADERS;
 
-const RULES: Readonly<Record<string, HeaderRule>> = HEADERS;
-
-const EXPOSED = Object.keys(RULES)
-  .filter((name) => RULES[name]?.isExposed)
+const EXPOSED = Object.entries(HEADERS)
+  .flatMap(([name, rule]) => (rule.isExposed ? [name] : []))
   .join(", ");
 
 /** Header lines as Node takes them: name, value, name, value … */
@@ -191,28 +141,26 @@ export type HeaderLines = string[];
 /** Origins whose pages may call this server from a browser, exactly as browsers spell them. */
 export type CorsOrigins = ReadonlySet<string>;
 
-/** What is left of an account's day, as its caller may know it. */
-export interface QuotaStatus {
-  readonly limit: number;
-  readonly remaining: number;
-  /** 00:00 UTC after the day of admission. */
-  readonly resetAtMs: number;
-  readonly secondsToReset: number;
+/** What differs between the responses of the API and those of its reference. */
+export interface HeaderValues {
+  readonly type?: string;
+  readonly cacheControl?: string;
+  readonly policy?: string;
 }
 
-/** The lines that every response begins with; the last value is the request's id. */
+/** The lines that every response begins with; the last value is for the request's id. */
 export function standardLines(
-  requestId: string,
-  { cacheControl = NO_STORE, hasCors }: { readonly cacheControl?: string; readonly hasCors: boolean },
+  hasCors: boolean,
+  { type = JSON_TYPE, cacheControl = NO_STORE, policy = ANSWER_POLICY }: HeaderValues = {},
 ): HeaderLines {
   return [
-    ...["content-type", JSON_TYPE],
+    ...["content-type", type],
     ...["cache-control", cacheControl],
-    ...["x-content-type-options", HEADERS["X-Content-Type-Options"].schema.const],
+    ...["x-content-type-options", "nosniff"],
     ...["vary", hasCors ? `${VARY}, origin` : VARY],
-    ...["content-security-policy", ANSWER_POLICY],
-    ...["referrer-policy", HEADERS["Referrer-Policy"].schema.const],
-    ...["x-request-id", requestId],
+    ...["content-security-policy", policy],
+    ...["referrer-policy", "no-referrer"],
+    ...["x-request-id", ""],
   ];
 }
 
@@ -228,26 +176,10 @@ export function preflightLines(origin: string | undefined, origins: CorsOrigins)
   if (origin === undefined || !origins.has(origin)) return allow;
   return [
     ...["access-control-allow-methods", ALLOWED_METHODS],
-    ...["access-control-allow-headers", HEADERS["Access-Control-Allow-Headers"].schema.const],
+    ...["access-control-allow-headers", PAGE_HEADERS],
     ...["access-control-max-age", String(PREFLIGHT_SECONDS)],
     ...allow,
   ];
-}
-
-/** Adds the quota headers: the IETF draft's two, and the three that older clients read. */
-export function addQuotaLines(lines: HeaderLines, quota: QuotaStatus): void {
-  lines.push(
-    "ratelimit-policy",
-    `"daily";q=${quota.limit};w=${DAY_SECONDS}`,
-    "ratelimit",
-    `"daily";r=${quota.remaining};t=${quota.secondsToReset}`,
-    "x-ratelimit-limit",
-    String(quota.limit),
-    "x-ratelimit-remaining",
-    String(quota.remaining),
-    "x-ratelimit-reset",
-    String(quota.resetAtMs / 1000),
-  );
 }
 
 /** What a status demands beside the body (RFC 9110): how to authenticate, which methods there are, when to come again. */

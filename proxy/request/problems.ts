@@ -14,61 +14,39 @@ export const ERROR_CODES = [
   "INTERNAL_ERROR",
   "SERVICE_UNAVAILABLE",
 ] as const;
-type ErrorCode = (typeof ERROR_CODES)[number];
 
 /** What a caller gets for a problem. Texts are constant, or published: nothing a caller sent is ever echoed. */
 interface Outcome {
   readonly status: number;
-  readonly code: ErrorCode;
+  readonly code: (typeof ERROR_CODES)[number];
   readonly message: string;
   readonly retryAfterSeconds?: number;
 }
 
+const badRequest = outcomes(400, "INVALID_REQUEST");
+const badParameter = outcomes(400, "INVALID_PARAMETER");
+const needsPro = outcomes(403, "TIER_INSUFFICIENT");
+const notFound = outcomes(404, "NOT_FOUND");
+const usedUp = outcomes(429, "RATE_LIMIT_EXCEEDED");
+const unavailable = outcomes(503, "SERVICE_UNAVAILABLE");
+
 /** Every way a request can end without what it asked for, by name: status, code and message. */
 const TABLE = {
-  "request-malformed": {
-    status: 400,
-    code: "INVALID_REQUEST",
-    message: "The request is not well-formed HTTP/1.1.",
-  },
-  "headers-too-large": {
-    status: 431,
-    code: "INVALID_REQUEST",
-    message: "The request's URL or headers are too large.",
-  },
-  "request-too-slow": {
-    status: 408,
-    code: "INVALID_REQUEST",
-    message: "The request took too long to arrive.",
-  },
+  "request-malformed": badRequest("The request is not well-formed HTTP/1.1."),
+  "headers-too-large": outcomes(431, "INVALID_REQUEST")("The request's URL or headers are too large."),
+  "request-too-slow": outcomes(408, "INVALID_REQUEST")("The request took too long to arrive."),
 
-  "key-missing": {
-    status: 401,
-    code: "MISSING_API_KEY",
-    message: "Send an API key in the x-api-key header.",
-  },
-  "key-invalid": {
-    status: 401,
-    code: "INVALID_API_KEY",
-    message: "The API key in the x-api-key header is not valid.",
-  },
+  "key-missing": outcomes(401, "MISSING_API_KEY")("Send an API key in the x-api-key header."),
+  "key-invalid": outcomes(401, "INVALID_API_KEY")("The API key in the x-api-key header is not valid."),
 
   "no-snapshot": unavailable("No data is loaded yet.", 5),
   "too-busy": unavailable("Too many requests are under way.", 1),
   "key-store-down": unavailable("Keys cannot be checked at the moment.", 2),
   "quota-store-down": unavailable("Quotas cannot be counted at the moment.", 2),
 
-  "quota-used-up": {
-    status: 429,
-    code: "RATE_LIMIT_EXCEEDED",
-    message: "The daily quota of this account is used up; it starts anew at 00:00 UTC.",
-  },
-  "method-not-allowed": {
-    status: 405,
-    code: "METHOD_NOT_ALLOWED",
-    message: "Only GET, HEAD and OPTIONS are allowed.",
-  },
-  "route-unknown": { status: 404, code: "NOT_FOUND", message: "There is no such endpoint." },
+  "quota-used-up": usedUp("The daily quota of this account is used up; it starts anew at 00:00 UTC."),
+  "method-not-allowed": outcomes(405, "METHOD_NOT_ALLOWED")("Only GET, HEAD and OPTIONS are allowed."),
+  "route-unknown": notFound("There is no such endpoint."),
 
   "endpoint-needs-pro": needsPro("This endpoint needs the Pro tier."),
   "limit-needs-pro": needsPro("A limit above 10 needs the Pro tier."),
@@ -87,18 +65,14 @@ const TABLE = {
 
   "dao-unknown": notFound("There is no scored DAO with this space_id."),
   /** The reason follows the message. */
-  "dao-unscored": {
-    status: 404,
-    code: "NOT_SCORED",
-    message: "This DAO is tracked, but has no score.",
-  },
+  "dao-unscored": outcomes(404, "NOT_SCORED")("This DAO is tracked, but has no score."),
   "risk-unknown": notFound("There is no risk assessment for this space_id."),
   "delegates-unknown": notFound("There is no delegate data for this space_id and date."),
   "entity-unknown": notFound("There is no such entity."),
   "index-unknown": notFound("There is no index at the moment: too few DAOs are scored."),
   "graph-not-built": notFound("Delegation graphs are in the published files alone."),
 
-  "internal-error": { status: 500, code: "INTERNAL_ERROR", message: "Internal error." },
+  "internal-error": outcomes(500, "INTERNAL_ERROR")("Internal error."),
 } satisfies Readonly<Record<string, Outcome>>;
 
 /** Every way a request can end without what it asked for. */
@@ -106,18 +80,9 @@ export type Problem = keyof typeof TABLE;
 
 export const PROBLEMS: Readonly<Record<Problem, Outcome>> = TABLE;
 
-function notFound(message: string): Outcome {
-  return { status: 404, code: "NOT_FOUND", message };
-}
-
-function badParameter(message: string): Outcome {
-  return { status: 400, code: "INVALID_PARAMETER", message };
-}
-
-function needsPro(message: string): Outcome {
-  return { status: 403, code: "TIER_INSUFFICIENT", message };
-}
-
-function unavailable(message: string, retryAfterSeconds: number): Outcome {
-  return { status: 503, code: "SERVICE_UNAVAILABLE", message, retryAfterSeconds };
+function outcomes(status: number, code: Outcome["code"]) {
+  return (message: string, retryAfterSeconds?: number): Outcome =>
+    retryAfterSeconds === undefined
+      ? { status, code, message }
+      : { status, code, message, retryAfterSeconds };
 }

@@ -84,6 +84,9 @@ export function splitTarget(target: string): { readonly path: string; readonly q
   return { path: local.slice(0, end), query: local.slice(end + 1) };
 }
 
+/** For the router, which need not parse queries: the endpoints do, strictly. */
+export const noQuery = () => ({});
+
 /** What a body may be sent as. The order is ours where the caller has no preference. */
 export const CONTENT_ENCODINGS = ["br", "gzip", "identity"] as const;
 export type ContentEncoding = (typeof CONTENT_ENCODINGS)[number];

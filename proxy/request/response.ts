@@ -8,12 +8,12 @@ import {
   representationOf,
   type SnapshotReader,
 } from "../../snapshots/store/read/snapshot-reader.ts";
+import type { QuotaStatus } from "./admit.ts";
 import {
   addCorsLines,
-  addQuotaLines,
   type CorsOrigins,
   type HeaderLines,
-  type QuotaStatus,
+  type HeaderValues,
   REVALIDATE,
   standardLines,
   statusLines,
@@ -28,7 +28,6 @@ interface EncodedBody {
 }
 
 export interface BodyResponse {
-  readonly kind: "body";
   /** Gives the body in the encoding that the caller prefers; always the same object for the same bytes. */
   readonly encode: (encoding: ContentEncoding) => EncodedBody;
   /** What it keeps in memory, in all encodings that it holds. */
@@ -38,15 +37,11 @@ export interface BodyResponse {
   readonly snapshotVersion: string;
 }
 
-/** What an endpoint decided: a body to send, or the problem it met. */
+/** What an endpoint decided: a body to send, or the problem it met; `reason` is a published sentence that follows its message. */
 export type EndpointResponse =
   | BodyResponse
-  | { readonly kind: "problem"; readonly problem: Problem; readonly reason?: string };
-
-/** A problem; `reason` is a published sentence that follows its message. */
-export function problem(name: Problem, reason?: string): EndpointResponse {
-  return { kind: "problem", problem: name, ...(reason === undefined ? {} : { reason }) };
-}
+  | Problem
+  | { readonly problem: Problem; readonly reason: string };
 
 /** A ready document of the snapshot as a response, or `absent` where there is none. No cache may store entities. */
 export function documentResponse(
@@ -54,12 +49,11 @@ export function documentResponse(
   kind: DocumentKind,
   id: string,
   absent: Problem,
-): EndpointResponse {
+): BodyResponse | Problem {
   const document = snapshot.document(kind, id);
-  if (document === undefined) return problem(absent);
+  if (document === undefined) return absent;
   const { identity, gzip, brotli } = document;
   return {
-    kind: "body",
     encode: (encoding) => (encoding === "br" ? brotli : document[encoding]),
     bytes: identity.bytes.length + gzip.bytes.length + brotli.bytes.length,
     mayBeKept: kind !== "entity",
@@ -68,7 +62,7 @@ export function documentResponse(
 }
 
 /** A body in each encoding, compressed when somebody first wants it so. */
-export function encodings(bytes: Buffer): (encoding: ContentEncoding) => EncodedBody {
+export function encodings(bytes: Buffer): BodyResponse["encode"] {
   const made = new Map<ContentEncoding, EncodedBody>();
   return (encoding) => {
     const known = made.get(encoding);
@@ -80,13 +74,10 @@ export function encodings(bytes: Buffer): (encoding: ContentEncoding) => Encoded
 }
 
 /** Bytes that are the same for everybody while the program runs. */
-export interface StaticBody {
-  readonly type: string;
-  readonly encode: (encoding: ContentEncoding) => EncodedBody;
-}
-
-export function staticBody(type: string, bytes: Buffer): StaticBody {
-  return { type, encode: encodings(bytes) };
+export interface StaticBody extends HeaderValues {
+  readonly encode: BodyResponse["encode"];
+  /** Lines beside the standard ones. */
+  readonly more?: HeaderLines;
 }
 
 /** A response but for what differs from one request to the next: id, CORS and quota. */
@@ -115,37 +106,32 @@ const CLOSE = ["connection", "close"];
 const sendable = (bytes: Buffer) => (bytes.length <= TEXT_BYTES_MAX ? bytes.toString("latin1") : bytes);
 
 /** Where the request's id stands in the lines that every response begins with. */
-const ID_AT = standardLines("", { hasCors: false }).length - 1;
+const ID_AT = standardLines(false).length - 1;
 
 /** Prepares answers once and writes them: every response of the API leaves this process by `write`. */
 export function createResponses(corsOrigins: CorsOrigins) {
   const hasCors = corsOrigins.size > 0;
-  const heads = {
-    notStored: standardLines("", { hasCors }),
-    revalidated: standardLines("", { cacheControl: REVALIDATE, hasCors }),
-  };
+  const notStored = standardLines(hasCors);
+  const revalidated = standardLines(hasCors, { cacheControl: REVALIDATE });
   const envelopeOf = ({ status, code, message, retryAfterSeconds }: (typeof PROBLEMS)[Problem]) => {
     const bytes = encodeCanonical(ErrorEnvelope, { error: { code, message } });
     const tail = [...statusLines(status, retryAfterSeconds), ...lengthLine(bytes)];
-    return { status, head: heads.notStored, tail, body: sendable(bytes) };
+    return { status, head: notStored, tail, body: sendable(bytes) };
   };
   const problems = new Map(Object.entries(PROBLEMS).map(([name, outcome]) => [name, envelopeOf(outcome)]));
-  const bodies = new WeakMap<
-    EncodedBody,
-    { readonly ok: ReadyResponse; readonly notModified: ReadyResponse }
-  >();
+  const bodies = new WeakMap<EncodedBody, Readonly<Record<"ok" | "notModified", ReadyResponse>>>();
 
   const prepare = (
     { mayBeKept, snapshotVersion }: BodyResponse,
     body: EncodedBody,
     encoding: ContentEncoding,
   ) => {
-    const head = mayBeKept ? heads.revalidated : heads.notStored;
-    const headers = ["x-snapshot-version", snapshotVersion, ...(mayBeKept ? ["etag", body.etag] : [])];
-    const tail = [...headers, ...contentLines(body, encoding)];
+    const head = mayBeKept ? revalidated : notStored;
+    const tail = ["x-snapshot-version", snapshotVersion, ...(mayBeKept ? ["etag", body.etag] : [])];
+    const contents = [...tail, ...contentLines(body, encoding)];
     const made = {
-      ok: { status: 200, head, tail, body: sendable(body.bytes) },
-      notModified: { status: 304, head, tail: headers, body: undefined },
+      ok: { status: 200, head, tail: contents, body: sendable(body.bytes) },
+      notModified: { status: 304, head, tail, body: undefined },
     };
     bodies.set(body, made);
     return made;
@@ -172,44 +158,27 @@ export function createResponses(corsOrigins: CorsOrigins) {
       const isKnown = answer.mayBeKept && matchesEtag(headers["if-none-match"], body.etag);
       return isKnown ? notModified : ok;
     },
-    /** A body that is the same for everybody, or 304 for a caller that has it; `replaced` are standard headers with other values. */
-    ofStatic: (
-      { type, encode }: StaticBody,
-      { headers }: IncomingMessage,
-      replaced: Readonly<Record<string, string>>,
-    ): ReadyResponse => {
+    /** A body that is the same for everybody, or 304 for a caller that has it. */
+    ofStatic: ({ encode, more = [], ...values }: StaticBody, { headers }: IncomingMessage): ReadyResponse => {
       const encoding = negotiateEncoding(headers["accept-encoding"]);
       const body = encode(encoding);
-      const changed = { "content-type": type, ...replaced };
-      const head = heads.notStored.map((header, index) =>
-        index % 2 === 1 ? (changed[heads.notStored[index - 1] as keyof typeof changed] ?? header) : header,
-      );
-      const added = Object.entries(replaced).flatMap(([name, value]) =>
-        head.includes(name) ? [] : [name, value],
-      );
-      const tail = [...added, "etag", body.etag];
-      if (matchesEtag(headers["if-none-match"], body.etag))
-        return { status: 304, head, tail, body: undefined };
+      const head = standardLines(hasCors, values);
+      const tail = [...more, "etag", body.etag];
+      const isKnown = matchesEtag(headers["if-none-match"], body.etag);
+      if (isKnown) return { status: 304, head, tail, body: undefined };
       return { status: 200, head, tail: [...tail, ...contentLines(body, encoding)], body: body.bytes };
     },
-    /** A small body of JSON that no cache may store. */
     ofJson: (status: number, value: unknown): ReadyResponse => {
       const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
-      return { status, head: heads.notStored, tail: lengthLine(bytes), body: sendable(bytes) };
+      return { status, head: notStored, tail: lengthLine(bytes), body: sendable(bytes) };
     },
-    /** No body at all. */
-    ofNothing: (status: number, tail: HeaderLines): ReadyResponse => ({
-      status,
-      head: heads.notStored,
-      tail,
-      body: undefined,
-    }),
+    ofNothing: (status: number, tail: HeaderLines): ReadyResponse => {
+      return { status, head: notStored, tail, body: undefined };
+    },
     /** The lines and the body of a problem that ends its connection, for a socket on which no request could be read. */
     raw: (problem: Problem, id: string) => {
       const { status, head, tail, body } = api.ofProblem(problem);
-      const lines = [...head, ...CLOSE, ...tail];
-      lines[ID_AT] = id;
-      return { status, lines, body: String(body) };
+      return { status, lines: head.with(ID_AT, id).concat(CLOSE, tail), body: String(body) };
     },
     /** Writes a response, for HEAD without its body. */
     write: (
@@ -234,23 +203,28 @@ export function createResponses(corsOrigins: CorsOrigins) {
 
 export type Responses = ReturnType<typeof createResponses>;
 
+/** Adds the quota headers: the IETF draft's two, and the three that older clients read. */
+function addQuotaLines(lines: HeaderLines, quota: QuotaStatus): void {
+  lines.push(
+    "ratelimit-policy",
+    `"daily";q=${quota.limit};w=86400`,
+    "ratelimit",
+    `"daily";r=${quota.remaining};t=${quota.secondsToReset}`,
+    "x-ratelimit-limit",
+    String(quota.limit),
+    "x-ratelimit-remaining",
+    String(quota.remaining),
+    "x-ratelimit-reset",
+    String(quota.resetAtMs / 1000),
+  );
+}
+
 function contentLines({ bytes }: EncodedBody, encoding: ContentEncoding): HeaderLines {
   return [...(encoding === "identity" ? [] : ["content-encoding", encoding]), ...lengthLine(bytes)];
 }
 
 function lengthLine(bytes: Buffer): HeaderLines {
   return ["content-length", String(bytes.length)];
-}
-
-/** Responses by tier and target, for one version as one state of the deny list shows it. */
-export interface ResponseCache {
-  /** The response that is cached, or the one that `make` gives. */
-  readonly answer: (
-    shown: SnapshotReader,
-    tier: AccessTier,
-    target: string,
-    make: () => EndpointResponse,
-  ) => EndpointResponse;
 }
 
 /** Beyond its body a response costs its target's text, the map and the objects. */
@@ -260,10 +234,11 @@ const ENTRY_OVERHEAD_BYTES = 512;
 const PLAIN_TARGET = /^\/v1\/[\w./:~-]{1,255}(\?[\w.&=~-]{0,255})?$/;
 
 /**
- * Caches answers with the reader that gave them, so that none of another version or another deny list is ever found.
+ * Returns a function that gives the cached response of a tier and target, or the one that `make` gives. Responses are
+ * cached with the reader that gave them, so that none of another version or another deny list is ever found.
  * What no cache may store (an entity) is not cached here either: all entities, known or not, take the same steps.
  */
-export function createResponseCache(bytesMax: number): ResponseCache {
+export function createResponseCache(bytesMax: number) {
   const newCache = () =>
     new LRUCache<string, BodyResponse>({
       maxSize: Math.floor(bytesMax / ACCESS_TIERS.length),
@@ -271,17 +246,21 @@ export function createResponseCache(bytesMax: number): ResponseCache {
     });
   const caches = byTier(newCache);
   let reader: SnapshotReader | undefined;
-  return {
-    answer: (shown, tier, target, make) => {
-      if (shown !== reader) {
-        for (const tier of ACCESS_TIERS) caches[tier].clear();
-        reader = shown;
-      }
-      const known = caches[tier].get(target);
-      if (known !== undefined) return known;
-      const made = make();
-      if (made.kind === "body" && made.mayBeKept && PLAIN_TARGET.test(target)) caches[tier].set(target, made);
-      return made;
-    },
+  return (
+    shown: SnapshotReader,
+    tier: AccessTier,
+    target: string,
+    make: () => EndpointResponse,
+  ): EndpointResponse => {
+    if (shown !== reader) {
+      for (const tier of ACCESS_TIERS) caches[tier].clear();
+      reader = shown;
+    }
+    const known = caches[tier].get(target);
+    if (known !== undefined) return known;
+    const made = make();
+    const mayBeKept = typeof made === "object" && "encode" in made && made.mayBeKept;
+    if (mayBeKept && PLAIN_TARGET.test(target)) caches[tier].set(target, made);
+    return made;
   };
 }

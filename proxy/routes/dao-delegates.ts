@@ -6,20 +6,17 @@ import {
   DELEGATE_LIMIT_FREE_MAX,
   DELEGATE_LIMITS,
 } from "../../snapshots/format/limits.ts";
-import { type AccessTier, WEIGHT_TIERS, type WeightTier } from "../../snapshots/format/value-sets.ts";
+import { WEIGHT_TIERS, type WeightTier } from "../../snapshots/format/value-sets.ts";
 import type { ReadyListing } from "../../snapshots/store/read/snapshot-reader.ts";
-import { defineEndpoint, isTierEnough } from "../request/endpoint.ts";
-import type { Problem } from "../request/problems.ts";
+import { defineEndpoint } from "../request/endpoint.ts";
 import { CONTENT_ENCODINGS } from "../request/request-head.ts";
-import { encodings, problem } from "../request/response.ts";
+import { encodings } from "../request/response.ts";
 
 /** The exact spellings of the allowed limits: `1e1`, ` 10` and `+10` are not among them. */
 const DelegateLimitText = z
   .string()
   .refine((text) => DELEGATE_LIMITS.some((limit) => String(limit) === text))
   .transform(Number);
-
-const DIGITS = /^[0-9]+$/;
 
 /** `GET /v1/daos/{space_id}/delegates`: the first delegates of a DAO, today's or those of a past day. */
 export const daoDelegates = defineEndpoint({
@@ -37,7 +34,7 @@ export const daoDelegates = defineEndpoint({
       description: "How many delegates at most. Above 10 it needs the Pro tier.",
       values: { type: "integer", enum: DELEGATE_LIMITS },
       default: DELEGATE_LIMIT_DEFAULT,
-      beyondFree: { maximum: DELEGATE_LIMIT_FREE_MAX },
+      beyondFree: { problem: "limit-needs-pro", maximum: DELEGATE_LIMIT_FREE_MAX },
     },
     tier: {
       shape: z.enum(WEIGHT_TIERS),
@@ -50,19 +47,17 @@ export const daoDelegates = defineEndpoint({
       invalid: "date-invalid",
       description: "A past day (UTC), as of its end. Needs the Pro tier. A day without data gives 404.",
       example: "2026-03-30",
-      beyondFree: "any value",
+      beyondFree: { problem: "date-needs-pro" },
     },
   },
   answers: { shape: DelegateEnvelope, mayBeKept: true },
   refusals: ["limit-needs-pro", "date-needs-pro", "delegates-unknown"],
-  beyondTier: beyondFree,
   find: ({ limit = DELEGATE_LIMIT_DEFAULT, tier, date }, { pathId, snapshot }) => {
-    if (!SpaceId.safeParse(pathId).success) return problem("delegates-unknown");
+    if (!SpaceId.safeParse(pathId).success) return "delegates-unknown";
     const listing = date === undefined ? snapshot.latestListing(pathId) : snapshot.datedListing(pathId, date);
-    if (listing === undefined) return problem("delegates-unknown");
+    if (listing === undefined) return "delegates-unknown";
     const body = bodyOf(listing, tier, limit);
     return {
-      kind: "body",
       encode: encodings(body),
       // It is compressed on demand, and hardly smaller then where it compresses badly.
       bytes: CONTENT_ENCODINGS.length * body.length,
@@ -88,20 +83,4 @@ function bodyOf(listing: ReadyListing, weightTier: WeightTier | undefined, limit
   const data = `${head},"delegates":[${delegates}],"summary":${listing.summaryJson}}`;
   const meta = JSON.stringify({ methodology_version, as_of });
   return Buffer.from(`{"data":${data},"meta":${meta}}\n`, "utf8");
-}
-
-/**
- * What a Free caller asks for beyond its tier: a date in any form, or one limit of digits above 10, however long. A limit
- * given twice is left to validity: there is no one value to judge.
- */
-function beyondFree(query: URLSearchParams, tier: AccessTier): Problem | undefined {
-  if (isTierEnough(tier, "pro")) return undefined;
-  const [limit, ...more] = query.getAll("limit");
-  if (limit !== undefined && more.length === 0 && isAboveFreeLimit(limit)) return "limit-needs-pro";
-  return query.has("date") ? "date-needs-pro" : undefined;
-}
-
-function isAboveFreeLimit(text: string): boolean {
-  // A long run of digits becomes Infinity at worst, which is above 10 as well.
-  return DIGITS.test(text) && Number(text) > DELEGATE_LIMIT_FREE_MAX;
 }

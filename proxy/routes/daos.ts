@@ -4,7 +4,7 @@ import { CATEGORIES } from "../../snapshots/format/value-sets.ts";
 import type { SnapshotReader } from "../../snapshots/store/read/snapshot-reader.ts";
 import { defineEndpoint } from "../request/endpoint.ts";
 import type { Problem } from "../request/problems.ts";
-import { documentResponse, type EndpointResponse, problem } from "../request/response.ts";
+import { documentResponse, type EndpointResponse } from "../request/response.ts";
 
 /** `GET /v1/daos`: every scored DAO by rank, or those of one category. */
 export const daoList = defineEndpoint({
@@ -28,7 +28,7 @@ export const daoList = defineEndpoint({
   find: ({ category = "all" }, { snapshot }) => {
     const answer = documentResponse(snapshot, "daos", category, "internal-error");
     // The list always exists, empty or not: a version without it is broken, and that is our failure.
-    if (answer.kind === "problem") throw new Error("the snapshot has no list of DAOs");
+    if (typeof answer === "string") throw new Error("the snapshot has no list of DAOs");
     return answer;
   },
 });
@@ -55,10 +55,10 @@ function scoreResponse(
   absent: Problem,
 ): EndpointResponse {
   const found = documentResponse(snapshot, kind, id, absent);
-  const unscored = found.kind === "problem" ? snapshot.document("unscored", id) : undefined;
+  const unscored = typeof found === "string" ? snapshot.document("unscored", id) : undefined;
   if (unscored === undefined) return found;
   const { data } = ENVELOPES.unscored.parse(JSON.parse(unscored.identity.bytes.toString("utf8")));
-  return problem("dao-unscored", data.message);
+  return { problem: "dao-unscored", reason: data.message };
 }
 
 /** `GET /v1/daos/{space_id}/risk`: the risk assessment of one DAO. */
@@ -86,5 +86,5 @@ export const daoGraph = defineEndpoint({
   description:
     "Every space and every query gets the same 404, which is counted. The graph of a DAO is published as `graph/<space_id>.json`, which `govdata graph` prints and draws.",
   refusals: ["graph-not-built"],
-  find: () => problem("graph-not-built"),
+  find: () => "graph-not-built",
 });

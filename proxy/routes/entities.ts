@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ENVELOPES } from "../../snapshots/format/envelope.ts";
 import { defineEndpoint } from "../request/endpoint.ts";
-import { documentResponse, problem } from "../request/response.ts";
+import { documentResponse } from "../request/response.ts";
 
 /** `GET /v1/entities/{entity_id}`: a labelled entity. One that opted out is not in the snapshot, and answers as an unknown one. */
 export const entityById = defineEndpoint({
@@ -44,9 +44,9 @@ export const entityByWallet = defineEndpoint({
   answers: { shape: ENVELOPES.entity, mayBeKept: false },
   refusals: ["wallet-missing", "entity-unknown"],
   find: ({ wallet }, { snapshot }) => {
-    if (wallet === undefined) return problem("wallet-missing");
+    if (wallet === undefined) return "wallet-missing";
     const entityId = snapshot.entityIdOfWallet(wallet);
-    if (entityId === undefined) return problem("entity-unknown");
+    if (entityId === undefined) return "entity-unknown";
     return documentResponse(snapshot, "entity", entityId, "entity-unknown");
   },
 });

@@ -30,8 +30,6 @@ const HEADERS_TIMEOUT_MS = 2_000;
 /** A scraper sends some hundred bytes of headers, a browser a few thousand. */
 const HEADER_BYTES_MAX = 4 * 1024;
 
-const JSON_TYPE = "application/json; charset=utf-8";
-
 interface AdminResponse {
   readonly status: number;
   readonly type: string;
@@ -69,11 +67,15 @@ async function answer({ metrics, readiness }: AdminParts, request: IncomingMessa
   if (path === "/healthz") return state(200, "alive");
   if (path !== "/readyz") return state(404, "not found");
   const { httpStatus, body } = readiness();
-  return { status: httpStatus, type: JSON_TYPE, body: `${JSON.stringify(body)}\n` };
+  return json(httpStatus, body);
 }
 
 function state(status: number, what: string): AdminResponse {
-  return { status, type: JSON_TYPE, body: `${JSON.stringify({ status: what })}\n` };
+  return json(status, { status: what });
+}
+
+function json(status: number, body: object): AdminResponse {
+  return { status, type: "application/json; charset=utf-8", body: `${JSON.stringify(body)}\n` };
 }
 
 function send(

@@ -3,18 +3,18 @@ import { fastify } from "fastify";
 import { describeError, type Log } from "../observe/create-log.ts";
 import type { Endpoint } from "../request/endpoint.ts";
 import { createRequestSteps, type HandlerParts } from "../request/handle-request.ts";
-import { createResponseCache, createResponses } from "../request/response.ts";
+import { noQuery } from "../request/request-head.ts";
+import { createResponses } from "../request/response.ts";
 import { ENDPOINTS } from "../routes/all.ts";
 import * as limits from "./limits.ts";
 import { isOutOfFiles } from "./open-files.ts";
 import { createLargeAnswers, type OpenRoutesParts, openRoutes } from "./open-routes.ts";
 import { createWire, type Wire, type WireParts } from "./wire.ts";
 
-/** Everything the app is made of; tests pass their own. */
 export interface AppParts
   extends Omit<
     HandlerParts & WireParts & OpenRoutesParts,
-    "answers" | "cache" | "sendLarge" | "onAdmitted" | "onFailure"
+    "answers" | "sendLarge" | "onAdmitted" | "onFailure"
   > {
   readonly log: Log;
   /** Tests add endpoints; the server uses `ENDPOINTS`. */
@@ -37,8 +37,7 @@ export function buildApp(parts: AppParts) {
     },
     // The wire answers requests that cannot be parsed.
     clientErrorHandler: () => {},
-    // The endpoints parse queries themselves, strictly.
-    routerOptions: { maxParamLength: limits.PATH_ID_CHARACTERS_MAX, querystringParser: () => ({}) },
+    routerOptions: { maxParamLength: limits.PATH_ID_CHARACTERS_MAX, querystringParser: noQuery },
     // Fastify's own compilers take a tenth of a second to load, at every start.
     schemaController: { compilersFactory: { buildValidator: noSchema, buildSerializer: noSchema } },
     genReqId: parts.newRequestId,
@@ -58,7 +57,6 @@ export function buildApp(parts: AppParts) {
   const steps = createRequestSteps({
     ...parts,
     answers,
-    cache: createResponseCache(limits.ANSWERS_CACHED_BYTES_MAX),
     sendLarge: createLargeAnswers(limits.LARGE_ANSWERS_MAX),
     onAdmitted: wire.admitted,
     onFailure: (error, requestId) => {

@@ -3,7 +3,6 @@ import type { Socket } from "node:net";
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Limits on the connections and requests of callers. */
 export interface ConnectionLimits {
   /** Above this number a new connection is accepted and dropped at once. */
   readonly connectionsMax: number;

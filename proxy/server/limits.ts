@@ -51,9 +51,6 @@ export const PATH_ID_CHARACTERS_MAX = 1 + HEADER_BYTES_MAX;
 /** The default for requests in progress at once. */
 export const IN_FLIGHT_MAX = 2_000;
 
-/** The most bytes of responses kept in memory. */
-export const ANSWERS_CACHED_BYTES_MAX = 64 * 1024 * 1024;
-
 /** A new version is served at most this long, plus the time to verify it, after the pointer changed. */
 export const SNAPSHOT_POLL_MS = 1_000;
 

@@ -2,12 +2,11 @@ import type { Socket } from "node:net";
 import { docsFiles } from "../openapi/docs-page.ts";
 import { openApiText } from "../openapi/openapi-document.ts";
 import type { OpenRoute } from "../request/handle-request.ts";
-import { DOCS_FILE_CACHE, DOCS_PAGE_CACHE, DOCS_POLICY, JSON_TYPE, TEXT_TYPE } from "../request/headers.ts";
+import { DOCS_PAGE_CACHE } from "../request/headers.ts";
 import { splitTarget } from "../request/request-head.ts";
-import { type Responses, type StaticBody, staticBody } from "../request/response.ts";
+import { encodings, type Responses, type StaticBody } from "../request/response.ts";
 import type { Readiness } from "../snapshot/readiness.ts";
 
-/** What the open routes need for their answers. */
 export interface OpenRoutesParts {
   readonly answers: Responses;
   readonly readiness: () => Readiness;
@@ -19,20 +18,12 @@ export interface OpenRoutesParts {
  */
 export function openRoutes({ answers, readiness }: OpenRoutesParts): readonly OpenRoute[] {
   const { ofJson, ofStatic } = answers;
-  const page = {
-    "cache-control": DOCS_PAGE_CACHE,
-    "content-security-policy": DOCS_POLICY,
-    // A page that opened this one cannot reach into it.
-    "cross-origin-opener-policy": "same-origin",
-  };
   return [
     {
       url: "/",
       // The router also matches targets without a path, such as `*`, here.
       answer: (request) =>
-        splitTarget(request.url ?? "").path === "/"
-          ? ofStatic(WELCOME, request, { "cache-control": DOCS_PAGE_CACHE })
-          : undefined,
+        splitTarget(request.url ?? "").path === "/" ? ofStatic(WELCOME, request) : undefined,
     },
     { url: "/healthz", answer: () => ofJson(200, { status: "alive" }) },
     {
@@ -42,38 +33,38 @@ export function openRoutes({ answers, readiness }: OpenRoutesParts): readonly Op
         return ofJson(httpStatus, body);
       },
     },
-    {
-      url: "/openapi.json",
-      answer: (request) => ofStatic(openApiBody(), request, { "cache-control": DOCS_PAGE_CACHE }),
-    },
-    { url: "/docs", answer: (request) => ofStatic(docsFiles().page, request, page) },
+    { url: "/openapi.json", answer: (request) => ofStatic(openApiBody(), request) },
+    { url: "/docs", answer: (request) => ofStatic(docsFiles().page, request) },
     {
       url: "/docs/:file",
       answer: (request, name) => {
         // The name is a map key, never part of a file path.
         const file = docsFiles().files.get(name);
-        return file && ofStatic(file, request, { "cache-control": DOCS_FILE_CACHE });
+        return file && ofStatic(file, request);
       },
     },
   ];
 }
 
-const WELCOME = staticBody(
-  TEXT_TYPE,
-  Buffer.from(`Governance Data API: governance health of DAOs.
+const WELCOME: StaticBody = {
+  type: "text/plain; charset=utf-8",
+  cacheControl: DOCS_PAGE_CACHE,
+  encode: encodings(
+    Buffer.from(`Governance Data API: governance health of DAOs.
 
 /docs          the reference, to read and to try
 /openapi.json  the same as OpenAPI 3.1
 
 Every request under /v1 needs an API key in the header x-api-key.
 `),
-);
+  ),
+};
 
 let openApi: StaticBody | undefined;
 
 /** Exactly the bytes that `govdata-proxy openapi` prints. */
 function openApiBody(): StaticBody {
-  openApi ??= staticBody(JSON_TYPE, Buffer.from(openApiText()));
+  openApi ??= { cacheControl: DOCS_PAGE_CACHE, encode: encodings(Buffer.from(openApiText())) };
   return openApi;
 }
 

@@ -5,15 +5,14 @@ import {
   COMMAND_BUSY_TIMEOUT_MS,
   findHome,
   type Home,
-  hasLostKeys,
   openHome,
   pepperFor,
-  refuseLostKeys,
-  refuseMovedKeys,
+  placeOfKeys,
+  refuseAbsentKeys,
   SERVER_BUSY_TIMEOUT_MS,
   strandedKeysWarning,
 } from "../home.ts";
-import { openKeyFile } from "../keys/key-store.ts";
+import { openKeyFile } from "../keys/key-lookup.ts";
 import { type KeyTable, openKeyTable } from "../keys/key-table.ts";
 import { operatorFailure } from "../operator-error.ts";
 import { type Counts, closedDayWarning, quotaDayOf, USAGE_DAYS } from "../quota/daily-quota.ts";
@@ -45,8 +44,8 @@ export async function editKeys<Result>(
     return editRedisKeys({ ...options, url }, work);
   }
   const home = mayMakeHome ? openHome(directory) : findHome(directory);
-  refuseMovedKeys(home);
-  if (hasLostKeys(home)) {
+  refuseAbsentKeys(home, { mayBeLost: true });
+  if (placeOfKeys(home) === "lost") {
     tell(
       "warning: a server has used this home, but its keys.db is gone: a new one is started, without the earlier keys",
     );
@@ -103,7 +102,7 @@ function refuseNoCounter(home: Home): void {
 
 async function openFileStores(home: Home, world: StoreWorld): Promise<KeysAndQuota> {
   const { nowMs, monotonicMs, randomBytes, pepper: given, onCommit, onCommitError } = world;
-  refuseLostKeys(home);
+  refuseAbsentKeys(home);
   const open = () => openKeyTable(home.keysPath, SERVER_BUSY_TIMEOUT_MS);
   const keys = await whenFree(() => openKeyFile(home.keysPath, open, nowMs));
   const { peppers, keyWarnings } = await whenFree(() =>

@@ -1,6 +1,6 @@
 import type { Registry } from "prom-client";
 import type { RandomBytes } from "../keys/key-format.ts";
-import type { KeyStore } from "../keys/key-store.ts";
+import type { KeyStore } from "../keys/key-lookup.ts";
 import type { Peppers } from "../keys/peppers.ts";
 import type { LogStream } from "../observe/create-log.ts";
 import type { ClosableQuota } from "../quota/group-commit.ts";
@@ -13,7 +13,6 @@ export interface ServerWorld {
   readonly monotonicMs: () => number;
   readonly randomBytes: RandomBytes;
   readonly logStream: LogStream & {
-    /** The number of lines the stream dropped, if it counts them. */
     readonly dropped?: () => number;
   };
   readonly pepper: string | undefined;
@@ -25,16 +24,13 @@ export interface ServerWorld {
   readonly addProcessMetrics?: (registry: Registry) => void;
 }
 
-/** What keys and quota need from a server. */
 export interface StoreWorld
   extends Pick<ServerWorld, "nowMs" | "monotonicMs" | "randomBytes" | "pepper" | "repeat"> {
-  /** Called with the number of charges and refunds that a commit settled. */
   readonly onCommit: (size: number) => void;
   readonly onCommitError: (error: unknown) => void;
   readonly onWarning: (warning: string) => void;
 }
 
-/** Keys and quota, in files in the home or in Redis. */
 export interface KeysAndQuota {
   readonly keys: KeyStore;
   readonly peppers: Peppers;
@@ -43,12 +39,10 @@ export interface KeysAndQuota {
   readonly hasInvalidCount: () => boolean;
   /** Uses the quota like a request but grants nothing; writes only if allowed. Fails if a request would fail. */
   readonly probeQuota: (mayWrite: boolean) => void | Promise<void>;
-  /** Warnings for the operator at the start. */
   readonly warnings: readonly (string | undefined)[];
   readonly close: () => Promise<void>;
 }
 
-/** Where a command finds the keys, and what it may do there. */
 export interface KeysToEdit {
   /** The address of the Redis that holds them; undefined for files in the home. */
   readonly url: string | undefined;

@@ -1,174 +1,242 @@
+import { lookup } from "node:dns/promises";
+import { once } from "node:events";
 import type { Server } from "node:http";
-import type { AddressInfo, Server as NetServer } from "node:net";
-import { describeError } from "../observe/create-log.ts";
-import { isOperatorFailure, operatorFailure } from "../operator-error.ts";
-import type { Paths, ServeSettings } from "../settings.ts";
+import { followDenyList } from "../../snapshots/optouts/deny-list.ts";
+import type { OptOutsErrorCode } from "../../snapshots/optouts/opt-out-store.ts";
+import { openHome } from "../home.ts";
+import { createKeyLookup } from "../keys/key-lookup.ts";
+import {
+  createLog,
+  describeError,
+  type FailedStore,
+  type Log,
+  logStoreFailures,
+} from "../observe/create-log.ts";
+import { createMetrics, createQuotaTally } from "../observe/metrics.ts";
+import { createRequestLog, createRequestTally } from "../observe/request-log.ts";
+import { explainingFileFailures } from "../operator-error.ts";
+import { createAdmit, createInFlight } from "../request/admit.ts";
+import { isCopy, type Paths, type ServeSettings } from "../settings.ts";
+import { type Readiness, readinessOf } from "../snapshot/readiness.ts";
+import { openSequenceMemory } from "../snapshot/sequence-memory.ts";
+import { createSnapshotSource } from "../snapshot/snapshot-source.ts";
 import { createAdmin } from "./admin.ts";
-import { type AssembledServer, assembleServer } from "./assemble-server.ts";
+import { buildApp } from "./build-app.ts";
 import * as limits from "./limits.ts";
+import { addressOf, listening, stopListening, waitUntilLeft } from "./listening.ts";
+import { planConnections } from "./open-files.ts";
+import { openStores } from "./open-stores.ts";
 import type { ServerWorld } from "./server-world.ts";
-import type { Wire } from "./wire.ts";
+import { watchStores } from "./watch-stores.ts";
+import { createRequestIds } from "./wire.ts";
 
 const LOOPBACK = /^(127\.|::1$|localhost$)/;
 
 const WITHOUT_TLS =
   "this server listens beyond loopback without TLS, so keys travel in clear text: put a server with TLS in front of it";
 
+const UNSIGNED_COPY =
+  "GOVDATA_PUBLIC_KEY is not set: anyone who can write to the remote address decides what is served here";
+
 export type RunningServer = Awaited<ReturnType<typeof startServer>>;
 
 /** Opens the stores, loads the published version, starts to listen, and then follows the pointer. */
 export async function startServer(paths: Paths, settings: ServeSettings, world: ServerWorld) {
-  const assembled = await assembleServer(paths, settings, world);
-  const { app, wire, snapshots, log, drain, closeStores } = assembled;
-  const warnings = [...assembled.warnings, ...(LOOPBACK.test(settings.host) ? [] : [WITHOUT_TLS])];
+  const { nowMs } = world;
+  const { redisUrl, sequenceMin, host, port } = settings;
+  const log = createLog(world.logStream, settings.logLevel);
+  const stopping = new AbortController();
+  let linesDropped = 0;
+  const logRules = {
+    nowMs,
+    onDropped: () => {
+      linesDropped += 1;
+    },
+  };
+  const requests = createRequestTally();
+  const quotaTally = createQuotaTally();
+  const plan = planConnections(settings.connectionsMax, world.openFilesMax);
+  const home = openHome(paths.home);
+  const isUnsignedCopy = isCopy(paths) && settings.trustedKeys === undefined;
+  const memory = explainingFileFailures("highest-sequence in the home", () =>
+    openSequenceMemory(home.directory, { sequenceMin, mayGoBack: isUnsignedCopy }),
+  );
+  const logFailure = logStoreFailures(log, logRules);
+  const onFailure = (where: FailedStore, error: unknown): void => {
+    logFailure(where, error);
+    watch.suspect(where === "keys" ? "keys" : "quota");
+  };
+  const stores = await openStores(redisUrl, home, {
+    ...world,
+    onCommit: quotaTally.units.observe,
+    onCommitError: (error) => {
+      quotaTally.failures += 1;
+      onFailure("quota commit", error);
+    },
+    onWarning: (warning) => log.warn(warning),
+  });
+  const { keys, peppers, quota } = stores;
+  const watch = watchStores({
+    probes: {
+      // No key has this digest.
+      keys: () => ignoreResult(keys.find([Buffer.alloc(32)])),
+      quota: stores.probeQuota,
+    },
+    onChange: (store, error) => {
+      if (error === undefined) log.info({ store }, "store answers again");
+      else log.error({ store, ...describeError(error) }, "store down: every request gets 503");
+    },
+  });
+  // Otherwise a mistyped variable name on one of many machines would be noticed first by its callers.
+  log.info({ keysAndQuota: redisUrl === undefined ? "files in the home" : "Redis" }, "stores opened");
+  const denyList = followDenyList({
+    path: paths.optouts,
+    nowMs,
+    onChange: (event) => logOptOuts(log, event, denyList.current().count),
+  });
+  const snapshots = createSnapshotSource({
+    versions: world.versions,
+    denyList,
+    memory,
+    nowMs,
+    onEvent: (event) => log[event.kind === "serving" ? "info" : "warn"](event, `snapshot ${event.kind}`),
+  });
+  const inFlight = createInFlight(settings.inFlightMax);
+  const requestLog = createRequestLog(log, logRules);
+  const readiness = (): Readiness =>
+    readinessOf(snapshots.status(), {
+      nowMs: nowMs(),
+      maxAgeMs: settings.maxAgeMs,
+      isStopping: stopping.signal.aborted,
+      isUnsignedCopy,
+      storeProblem: watch.problem(),
+      hasInvalidCount: stores.hasInvalidCount(),
+    });
+  const { app, wire } = buildApp({
+    snapshots,
+    readiness,
+    stopping: stopping.signal,
+    nowMs,
+    admit: createAdmit({
+      lookup: createKeyLookup({ store: keys, peppers, nowMs }),
+      quota,
+      inFlight,
+      nowMs,
+      isServing: snapshots.isServing,
+      onError: onFailure,
+    }),
+    corsOrigins: settings.corsOrigins,
+    newRequestId: createRequestIds(world.randomBytes),
+    connectionLimits: { connectionsMax: plan.connectionsMax },
+    tickMs: world.monotonicMs,
+    log,
+    observers: [requests.observe, requestLog.observe],
+  });
+  const metrics = createMetrics({
+    nowMs,
+    requests,
+    quota: quotaTally,
+    inFlight: inFlight.count,
+    connections: () =>
+      new Promise((resolve) =>
+        wire.server.getConnections((error, count) => resolve(error === null ? count : Number.NaN)),
+      ),
+    snapshot: snapshots.status,
+    isStoreDown: watch.isDown,
+    linesSampledAway: () => linesDropped,
+    linesNotTaken: () => world.logStream.dropped?.() ?? 0,
+  });
+  const warnings = [
+    isUnsignedCopy ? UNSIGNED_COPY : undefined,
+    plan.warning,
+    ...stores.warnings,
+    LOOPBACK.test(host) ? undefined : WITHOUT_TLS,
+  ].filter((warning) => warning !== undefined);
   for (const warning of warnings) log.warn(warning);
+
+  const closeStores = async (): Promise<void> => {
+    snapshots.close();
+    denyList.close();
+    await stores.close();
+  };
   let admin: Server | undefined;
+  const startAdmin = async (address: { readonly host: string; readonly port: number }): Promise<void> => {
+    world.addProcessMetrics?.(metrics.registry);
+    const onError = (error: unknown) => log.error(describeError(error), "admin request failed");
+    const server = createAdmin({ metrics, readiness, onError });
+    admin = server;
+    const listen = () => once(server.listen(address.port, address.host), "listening");
+    await listening(listen, address, "GOVDATA_PROXY_ADMIN_HOST, --admin-port N");
+    if (LOOPBACK.test(address.host)) return;
+    log.warn("the operator's listener is not on loopback: keep callers away from it");
+  };
+  const closeAdmin = async (): Promise<void> => {
+    if (admin?.listening !== true) return;
+    const closed = once(admin, "close");
+    admin.close();
+    admin.closeAllConnections();
+    await closed;
+  };
   try {
     await snapshots.poll();
-    admin = await startAdmin(assembled, settings, world);
-    await app.listen({ host: settings.host, port: settings.port, backlog: limits.BACKLOG });
+    if (settings.admin !== undefined) await startAdmin(settings.admin);
+    const listen = async () => {
+      // For a name Fastify would listen on ::1 too, with a second server whose connections nobody tends.
+      const address = host === "localhost" ? (await lookup(host)).address : host;
+      await app.listen({ host: address, port, backlog: limits.BACKLOG });
+    };
+    await listening(listen, settings, "--host ADDRESS --port N");
   } catch (error) {
-    await closeAdmin(admin);
+    await closeAdmin();
     await app.close();
     await closeStores();
-    throw isOperatorFailure(error) ? error : listenFailure(error, settings, "--host ADDRESS --port N");
+    throw error;
   }
-  const endPolling = world.repeat(assembled.look, limits.SNAPSHOT_POLL_MS);
+  const look = (): Promise<void> => {
+    // Checked here so that a missing list is logged even while there are no requests.
+    denyList.problem();
+    watch.look();
+    requestLog.look();
+    return snapshots.poll();
+  };
+  const endPolling = world.repeat(look, limits.SNAPSHOT_POLL_MS);
   return {
     /** `http://host:port`, with the actual port. */
-    address: addressOf(app.server.address()),
-    /** For the operator; logged too. */
+    address: addressOf(wire.server),
     warnings,
-    adminAddress: admin === undefined ? undefined : addressOf(admin.address()),
+    adminAddress: admin && addressOf(admin),
     /**
      * Keeps serving for at most `drainMs` while `Connection: close` asks callers to leave; then stops accepting, lets
      * answers in progress finish, and closes the stores.
      */
     stop: async (drainMs = 0): Promise<void> => {
-      drain();
+      stopping.abort();
       log.info({ drainMs }, "stopping");
       // Wait first: closing an idle connection while its caller sends a request looks like a reset to the caller.
-      await waitUntilLeft(app.server, drainMs);
+      await waitUntilLeft(wire.server, drainMs);
       await stopListening(wire);
       // Callers still connected get one more answer, and their connections end with it.
       endPolling();
-      const deadline = setTimeout(() => app.server.closeAllConnections(), limits.STOP_DEADLINE_MS);
+      const deadline = setTimeout(() => wire.server.closeAllConnections(), limits.STOP_DEADLINE_MS);
       await app.close();
-      await waitUntilLeft(app.server, limits.STOP_DEADLINE_MS);
+      await waitUntilLeft(wire.server, limits.STOP_DEADLINE_MS);
       clearTimeout(deadline);
-      await closeAdmin(admin);
+      await closeAdmin();
       await closeStores();
       log.info("stopped");
     },
   };
 }
-/** Starts the operator's listener, if a port is set for it. */
-async function startAdmin(
-  { metrics, readiness, log }: AssembledServer,
-  { admin }: ServeSettings,
-  world: ServerWorld,
-): Promise<Server | undefined> {
-  if (admin === undefined) return undefined;
-  world.addProcessMetrics?.(metrics.registry);
-  const server = createAdmin({
-    metrics,
-    readiness,
-    onError: (error) => log.error(describeError(error), "admin request failed"),
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (error) =>
-      reject(listenFailure(error, admin, "GOVDATA_PROXY_ADMIN_HOST, --admin-port N")),
-    );
-    server.listen(admin.port, admin.host, resolve);
-  });
-  if (!LOOPBACK.test(admin.host))
-    log.warn("the operator's listener is not on loopback: keep callers away from it");
-  return server;
-}
 
-async function closeAdmin(admin: Server | undefined): Promise<void> {
-  if (admin?.listening !== true) return;
-  await new Promise((resolve) => {
-    admin.close(resolve);
-    admin.closeAllConnections();
-  });
-}
-
-function addressOf(address: AddressInfo | string | null): string {
-  if (address === null || typeof address === "string") throw new Error("the server has no network address");
-  const host = address.family === "IPv6" ? `[${address.address}]` : address.address;
-  return `http://${host}:${address.port}`;
-}
-
-function listenFailure(
-  error: unknown,
-  { host, port }: { host: string; port: number },
-  flags: string,
-): unknown {
-  const code = (error as NodeJS.ErrnoException).code ?? "";
-  const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: "another program is listening there",
-    EADDRNOTAVAIL: "this machine has no such address",
-    EACCES: "this user may not use that port",
-    ENOTFOUND: "that name does not resolve",
-  };
-  const reason = reasons[code];
-  if (reason === undefined) return error;
-  return operatorFailure(
-    "ADDRESS_UNUSABLE",
-    `Cannot listen on ${host}, port ${port}: ${reason}.`,
-    `Choose another: ${flags} (0 for a free port).`,
-    error,
-  );
-}
-
-const LOOK_EVERY_MS = 50;
-
-/** Without a new connection for this long, the system's queue is assumed to be empty. */
-const QUIET_MS = 10;
-
-/** After this many tries we stop waiting, even if new connections keep coming. */
-const QUIET_TRIES_MAX = 100;
-
-/** Resolves when no connection is open, or after `mostMs`. */
-export async function waitUntilLeft(
-  server: Pick<NetServer, "getConnections">,
-  mostMs: number,
-): Promise<void> {
-  if (mostMs === 0) return;
-  return new Promise((resolve) => {
-    const done = () => {
-      clearInterval(looking);
-      clearTimeout(limit);
-      resolve();
-    };
-    const look = () =>
-      server.getConnections((error, count) => void ((error !== null || count === 0) && done()));
-    const looking = setInterval(look, LOOK_EVERY_MS);
-    const limit = setTimeout(done, mostMs);
-    look();
-  });
+function ignoreResult(result: unknown): void | Promise<void> {
+  if (result instanceof Promise) return result.then(() => {});
 }
 
 /**
- * Stops listening without a reset. Closing a listening socket resets every connection that the system has accepted and
- * this process has not. So requests are held back until no new connection arrives: callers that wait for a response do not
- * connect again. Then the socket is closed, and the held requests are answered.
+ * Logs whether the list of live opt-outs is applied and how long it is (a restored old list is shorter); never who is
+ * on it.
  */
-async function stopListening({ server, hold }: Pick<Wire, "server" | "hold">): Promise<void> {
-  const release = hold();
-  let isQuiet = false;
-  const notQuiet = () => {
-    isQuiet = false;
-  };
-  server.on("connection", notQuiet);
-  for (let tries = 0; tries < QUIET_TRIES_MAX && !isQuiet; tries += 1) {
-    isQuiet = true;
-    await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
-    // The event loop's poll phase, between timers and immediates, accepts one more connection if there is one.
-    await new Promise(setImmediate);
-  }
-  server.off("connection", notQuiet);
-  server.close();
-  release();
+function logOptOuts(log: Log, problem: OptOutsErrorCode | undefined, count: number): void {
+  if (problem === undefined) log.info({ count }, "opt-outs obeyed");
+  else log.warn({ problem }, "opt-outs cannot be read: no entity is served");
 }

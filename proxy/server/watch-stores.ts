@@ -1,6 +1,5 @@
 import { isBusy } from "../quota/sqlite/open-quota-database.ts";
 
-/** The stores without which no request is admitted. */
 export type Store = "keys" | "quota";
 
 interface StoreWatchParts {
@@ -53,25 +52,20 @@ function watchStore(probe: StoreWatchParts["probes"][Store], onChange: (error: u
   /** The number of looks since a check that is still unanswered. */
   let unanswered: number | undefined;
 
-  const well = (): void => {
-    if (isDown) onChange(undefined);
-    isDown = false;
-    wasBusy = false;
-  };
-  const failed = (error: unknown): void => {
+  const ended = (error?: unknown): void => {
     // Another program may lock a file for a moment; busy twice in a row is a failure.
-    const isFirstBusy = isBusy(error) && !wasBusy && !isDown;
-    wasBusy = isFirstBusy;
-    isSuspect = isFirstBusy;
-    if (isFirstBusy) return;
-    if (!isDown) onChange(error);
-    isDown = true;
+    wasBusy = isBusy(error) && !wasBusy && !isDown;
+    isSuspect ||= wasBusy;
+    if (wasBusy) return;
+    const isFailure = error !== undefined;
+    if (isFailure !== isDown) onChange(error);
+    isDown = isFailure;
   };
   const look = (): void => {
     if (unanswered !== undefined) {
       // A remote store answers later or fails; a disk may do neither.
       unanswered += 1;
-      if (unanswered === LOOKS_UNANSWERED_MAX) failed(hangs());
+      if (unanswered === LOOKS_UNANSWERED_MAX) ended(hangs());
       return;
     }
     const mayWrite = looks % WRITE_EVERY === 0 || isSuspect || isDown;
@@ -80,15 +74,16 @@ function watchStore(probe: StoreWatchParts["probes"][Store], onChange: (error: u
     try {
       const looked = probe(mayWrite);
       if (looked === undefined) {
-        well();
+        ended();
         return;
       }
       unanswered = 0;
-      void looked.then(well, failed).finally(() => {
+      const answered = looked.then(() => ended(), ended);
+      void answered.finally(() => {
         unanswered = undefined;
       });
     } catch (error) {
-      failed(error);
+      ended(error);
     }
   };
   return {

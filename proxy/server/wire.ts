@@ -18,7 +18,6 @@ import {
 } from "./connections.ts";
 import * as limits from "./limits.ts";
 
-/** What the wire needs to answer malformed requests. */
 export interface WireParts {
   readonly answers: Responses;
   readonly nowMs: () => number;
@@ -27,7 +26,6 @@ export interface WireParts {
   readonly connectionLimits?: Partial<ConnectionLimits>;
 }
 
-/** An HTTP server, and control over its connections. */
 export interface Wire extends Pick<Connections, "admitted" | "hold"> {
   readonly server: Server;
 }

@@ -1,4 +1,5 @@
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+import type { VersionChoice } from "../../snapshots/store/read/locate-version.ts";
 import { parseTrustedKeys } from "../../snapshots/store/read/manifest-signature.ts";
 import {
   type InspectedVersion,
@@ -7,27 +8,20 @@ import {
 } from "../../snapshots/store/read/open-snapshot.ts";
 import {
   isSnapshotFailure,
-  type SnapshotErrorCode,
+  type SnapshotFailure,
   snapshotFailure,
 } from "../../snapshots/store/read/snapshot-error.ts";
 
-/** The input of a thread: a version choice that can be cloned. */
 interface InspectionTask {
   readonly inspect: string;
-  readonly version: string | undefined;
-  readonly sequenceMin: number | undefined;
+  readonly choice: Omit<VersionChoice, "trustedKeys">;
   readonly trustedKeys: string | undefined;
 }
 
+/** Failures lose their class between threads. */
 type InspectionOutcome =
   | { readonly found: InspectedVersion }
-  | {
-      readonly refused: {
-        readonly code: SnapshotErrorCode;
-        readonly message: string;
-        readonly path: string | undefined;
-      };
-    };
+  | { readonly refused: Pick<SnapshotFailure, "code" | "message" | "path"> };
 
 /** The young-generation heap of a thread in megabytes: the thread is short-lived, so more would only waste memory. */
 const YOUNG_MEGABYTES_MAX = 8;
@@ -39,40 +33,28 @@ const YOUNG_MEGABYTES_MAX = 8;
  */
 export const inspectInThread: InspectVersion = async (root, choice) => {
   if (!import.meta.url.endsWith(".js")) return inspectVersion(root, choice);
-  const { version, sequenceMin, trustedKeys } = choice;
-  const outcome = await run({
-    inspect: root,
-    version,
-    sequenceMin,
-    trustedKeys: trustedKeys?.map(({ text }) => text).join(","),
-  });
-  if ("found" in outcome) return outcome.found;
-  const { code, message, path } = outcome.refused;
-  throw snapshotFailure(code, message, path === undefined ? {} : { path });
-};
-
-function run(task: InspectionTask): Promise<InspectionOutcome> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL(import.meta.url), {
-      workerData: task,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES_MAX },
-    });
+  const { trustedKeys, ...others } = choice;
+  const texts = trustedKeys?.map(({ text }) => text).join(",");
+  const task: InspectionTask = { inspect: root, choice: others, trustedKeys: texts };
+  const outcome = await new Promise<InspectionOutcome>((resolve, reject) => {
+    const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MEGABYTES_MAX };
+    const worker = new Worker(new URL(import.meta.url), { workerData: task, resourceLimits });
     worker.once("message", resolve);
     worker.once("error", reject);
     worker.once("exit", (code) =>
       reject(new Error(`the thread that looked at a version ended with ${code}`)),
     );
   });
-}
+  if ("found" in outcome) return outcome.found;
+  const { code, message, path } = outcome.refused;
+  throw snapshotFailure(code, message, path === undefined ? {} : { path });
+};
 
-async function inspect({ inspect: root, version, sequenceMin, trustedKeys }: InspectionTask) {
+async function inspect(task: InspectionTask): Promise<InspectionOutcome> {
+  const { inspect: root, choice, trustedKeys: texts } = task;
+  const trustedKeys = texts === undefined ? undefined : (parseTrustedKeys(texts) ?? []);
   try {
-    const inspection = await inspectVersion(root, {
-      ...(version === undefined ? {} : { version }),
-      ...(sequenceMin === undefined ? {} : { sequenceMin }),
-      ...(trustedKeys === undefined ? {} : { trustedKeys: parseTrustedKeys(trustedKeys) ?? [] }),
-    });
-    return { found: inspection };
+    return { found: await inspectVersion(root, { ...choice, trustedKeys }) };
   } catch (error) {
     // Any other error ends the thread and is reported as a failure.
     if (!isSnapshotFailure(error)) throw error;

@@ -4,7 +4,6 @@ export interface Backoff {
   readonly mostMs: number;
 }
 
-/** A problem, and a mark of the version that has it. */
 interface MarkedProblem<Code> {
   readonly problem: Code;
   readonly mark: string;
@@ -18,7 +17,6 @@ export function createLastProblem<Problem extends MarkedProblem<unknown>>(
   let last: (Problem & { readonly atMs: number; readonly waitMs: number }) | undefined;
   return {
     current: () => last,
-    /** Returns whether the problem is another than the last. */
     put: (next: Problem): boolean => {
       const isSame = last?.problem === next.problem && last?.mark === next.mark;
       const { firstMs, mostMs } = backoffOf(next.problem);

@@ -31,13 +31,11 @@ const Body = z.strictObject({
 const withStatus = <Status extends z.ZodType>(status: Status) =>
   Body.extend({ status: status.describe(Body.shape.status.description ?? "") });
 
-/** The body of a 200 of `/readyz`. */
 export const Ready = withStatus(z.enum(["ready", "degraded"])).meta({
   id: "Ready",
   description: "Data is served.",
 });
 
-/** The body of a 503 of `/readyz`. */
 export const Unready = withStatus(z.literal("unavailable")).meta({
   id: "Unready",
   description: "There is no data, it is too old, or no request can be admitted.",
@@ -49,7 +47,6 @@ export interface Readiness {
   readonly body: z.output<typeof Body>;
 }
 
-/** The facts beyond the status of the version. */
 interface ReadinessFacts {
   readonly nowMs: number;
   readonly maxAgeMs: number | undefined;

@@ -18,7 +18,6 @@ import { inspectInThread } from "./inspect-in-thread.ts";
 import { type Backoff, createLastProblem } from "./last-problem.ts";
 import type { SequenceMemory } from "./sequence-memory.ts";
 
-/** Why the newest version is not served. */
 type ReloadProblem = SnapshotErrorCode | "RELOAD_FAILED";
 
 /** Why the local copy differs from the remote version. */
@@ -74,7 +73,6 @@ export interface SnapshotSourceParts {
   readonly denyList: Pick<FollowedDenyList, "current" | "problem">;
   readonly memory: {
     readonly highest: SequenceMemory["highest"];
-    /** Resolves when it is on disk. */
     readonly remember: (sequence: number) => void | Promise<void>;
   };
   readonly nowMs: () => number;

@@ -40,7 +40,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     mutate: "proxy/request/**/*.ts",
     tests: [
       "test/proxy/request/!(*.simulation).test.ts",
-      "test/proxy/server/@(build-app|wire|wire.malformed|wire.well-formed).test.ts",
+      "test/proxy/server/@(build-app|wire|wire.requests).test.ts",
     ],
   },
 };

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { hasLostKeys, openHome } from "../../proxy/home.ts";
+import { openHome, placeOfKeys } from "../../proxy/home.ts";
 import { runProxyCommand } from "../support/run-in-process.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
@@ -21,7 +21,7 @@ it.each([
   { why: "the keys are gone, the counts are not", files: ["quota.db", "pepper"], isLost: true },
   { why: "a restore was begun, or cut off", files: ["highest-sequence"], isLost: true },
 ])("knows whether keys were lost: $why", ({ files, isLost }) => {
-  expect(hasLostKeys(homeWith(files))).toBe(isLost);
+  expect(placeOfKeys(homeWith(files)) === "lost").toBe(isLost);
 });
 
 async function run(home: string, line: string) {

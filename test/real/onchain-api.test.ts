@@ -1,8 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { checksum } from "ox/Address";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import type { GovernorToken } from "../../pipeline/facts/delegation.ts";
 import { VOTE_FLAGS } from "../../pipeline/facts/proposal-votes.ts";
+import { createDelegateHistory } from "../../pipeline/score/delegates/delegate-history.ts";
 import { createDelegatesSource } from "../../pipeline/sources/delegates-api/delegates-source.ts";
 import { createHttpClient } from "../../pipeline/sources/http/http-client.ts";
 import { type MemorySink, memorySink } from "../pipeline/sources/memory-sink.ts";
@@ -16,6 +19,7 @@ import {
   type SampleVote,
 } from "../support/onchain-api/sample-rows.ts";
 import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
+import { readArchive } from "./archive-facts.ts";
 import { readCsv } from "./read-csv.ts";
 import { packsDirectory, unpackPack } from "./unpack-pack.ts";
 
@@ -185,49 +189,72 @@ describe.skipIf(lack !== undefined)(
     ]);
     const Listing = z.object({ totalVotingPower: z.string(), delegates: z.array(Delegate) });
 
+    interface TokenListing {
+      readonly token: GovernorToken;
+      readonly indexer: string;
+      readonly delegates: readonly { readonly address: string; readonly votes: bigint }[];
+    }
+
+    const tokenOf = (chainId: number, token: string, kind: GovernorToken["kind"], decimals: number) => ({
+      ...{ chainId, token, kind, decimals, clock: "blocknumber" as const },
+      ...{ isSelfByDefault: kind === "erc721votes", firstBlock: 1, governor: undefined },
+    });
+
+    function arbitrumOn(date: string): TokenListing {
+      const name = `delegate-cache_${date}.json`;
+      const folder = unpackPack(packs ?? "", "tally-zero", name);
+      const listing = Listing.parse(JSON.parse(readFileSync(join(folder, name), "utf8")));
+      const delegates = listing.delegates.map(({ address, votingPower }) => ({
+        address: address.toLowerCase(),
+        votes: BigInt(votingPower),
+      }));
+      const sum = delegates.reduce((total, { votes }) => total + votes, 0n);
+      expect(sum, "the listing adds up").toBe(BigInt(listing.totalVotingPower));
+      const token = tokenOf(42_161, "0x912ce59144191c1204e64559fe8253a0e49e6548", "erc20votes", 18);
+      return { token, indexer: "arb1", delegates };
+    }
+
+    async function nounsOfItsLogs(): Promise<TokenListing> {
+      const history = createDelegateHistory(await readArchive(archive ?? "").factsOf("nouns.eth"));
+      const delegates = history.tracedAt(0)?.ranking?.delegates ?? [];
+      const token = tokenOf(1, "0x9c8ff314c9bc7f6e59a9d9225fb22946427edc03", "erc721votes", 0);
+      return {
+        token,
+        indexer: "eth",
+        delegates: delegates.map(({ address, votes }) => ({ address, votes })),
+      };
+    }
+
     it.each([
-      { date: "2025-12-19", count: 12_016 },
-      { date: "2026-03-20", count: 23_584 },
-    ])(
-      "gives the $count delegates of Arbitrum of $date, which add up to the wei",
-      async ({ date, count }) => {
-        const name = `delegate-cache_${date}.json`;
-        const folder = unpackPack(packs ?? "", "tally-zero", name);
-        const listing = Listing.parse(JSON.parse(readFileSync(join(folder, name), "utf8")));
-        const token = "0x912CE59144191C1204E64559FE8253a0e49E6548";
-        const totals = { id: token, currentDelegates: count, delegatedVotesRaw: listing.totalVotingPower };
-        await server.put("governances", "arb1", [totals]);
-        const rows = listing.delegates.map(({ address, votingPower }) => ({
-          id: `${token}/${address}`,
-          governance: token,
-          user: address,
-          delegatedVotesRaw: votingPower,
-          tokenHoldersRepresentedAmount: 1,
-        }));
-        await server.put("delegates", "arb1", rows);
-        const identity = { nowMs: () => 0, sleep: async () => {}, random: () => 0.5, version: "1.0.0" };
-        const http = createHttpClient({ ...identity, settings: { requestsPerMinute: 1e9 } });
-        const sink = memorySink();
-        const governor = {
-          ...{ chainId: 42_161, token: token.toLowerCase(), kind: "erc20votes" as const, decimals: 18 },
-          ...{ clock: "blocknumber" as const, isSelfByDefault: false, firstBlock: 1, governor: undefined },
-        };
-        const source = createDelegatesSource({ http, url: server.url, nowMs: Date.parse(date) });
-        await source.fetchSpace({ ...dao("arbitrum.onchain"), governor }, sink);
-        await http.close();
-        expect(sink.rejections).toEqual([]);
-        expect(sink.lists).toHaveLength(1);
-        const votesOf = (list: readonly { address: string; votes: bigint }[]) =>
-          new Map(list.map(({ address, votes }) => [address, votes]));
-        expect(votesOf(sink.lists[0]?.delegates ?? [])).toEqual(
-          votesOf(
-            listing.delegates.map(({ address, votingPower }) => ({
-              address: address.toLowerCase(),
-              votes: BigInt(votingPower),
-            })),
-          ),
-        );
-      },
-    );
+      { what: "Arbitrum on 2025-12-19", count: 12_016, read: async () => arbitrumOn("2025-12-19") },
+      { what: "Arbitrum on 2026-03-20", count: 23_584, read: async () => arbitrumOn("2026-03-20") },
+      { what: "Nouns, whose tokens are not divisible", count: 193, read: nounsOfItsLogs },
+    ])("gives the $count delegates of $what, which add up to the last unit", async ({ count, read }) => {
+      const { token, indexer, delegates } = await read();
+      expect(delegates).toHaveLength(count);
+      const id = checksum(token.token as `0x${string}`);
+      const total = delegates.reduce((sum, { votes }) => sum + votes, 0n);
+      const totals = { id, currentDelegates: count, delegatedVotesRaw: String(total) };
+      await server.put("governances", indexer, [totals]);
+      const rows = delegates.map(({ address, votes }) => ({
+        id: `${id}/${address}`,
+        governance: id,
+        user: checksum(address as `0x${string}`),
+        delegatedVotesRaw: String(votes),
+        tokenHoldersRepresentedAmount: 1,
+      }));
+      await server.put("delegates", indexer, rows);
+      const identity = { nowMs: () => 0, sleep: async () => {}, random: () => 0.5, version: "1.0.0" };
+      const http = createHttpClient({ ...identity, settings: { requestsPerMinute: 1e9 } });
+      const sink = memorySink();
+      const source = createDelegatesSource({ http, url: server.url, nowMs: NOW_MS });
+      await source.fetchSpace({ ...dao("token.onchain"), governor: token }, sink);
+      await http.close();
+      expect(sink.rejections).toEqual([]);
+      expect(sink.lists).toHaveLength(1);
+      const votesOf = (list: TokenListing["delegates"]) =>
+        new Map(list.map(({ address, votes }) => [address, votes]));
+      expect(votesOf(sink.lists[0]?.delegates ?? [])).toEqual(votesOf(delegates));
+    });
   },
 );

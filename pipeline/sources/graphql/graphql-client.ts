@@ -10,7 +10,7 @@ import {
 } from "./read-answer.ts";
 
 /** The most queries in one request that Snapshot's services accept. */
-const QUERIES_MAX = 5;
+export const QUERIES_MAX = 5;
 
 /** A query that waits for its answer. */
 interface Asked {

@@ -5,7 +5,6 @@ import { formatChange, inBrackets, spell } from "../spell.ts";
 import { versionOption } from "../tool-options.ts";
 import type { CompareResult } from "./compare-daos.ts";
 
-/** `govdata compare A B [C …] --version V` */
 export const compareCommand = command({
   name: "compare",
   description: "compare DAOs: which is ahead, and whether the data can tell",
@@ -41,7 +40,6 @@ const ABREAST = 3;
 
 const AND = new Intl.ListFormat("en-GB");
 
-/** Formats DAOs side by side, with the difference if there are two. */
 function formatComparison({ version, asOf, methodologyVersion, ranked, daos, pairs }: CompareResult): string {
   const headers = daos.map(({ spaceId, name }, index) =>
     wrap(`${name} (${spaceId})`, `${letterOf(index)}  `),

@@ -1,19 +1,16 @@
-import type { Evidence } from "../../../snapshots/format/evidence.ts";
 import type { Ranking } from "../../../snapshots/format/rankings.ts";
-import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
+import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import { readPublishedDocuments } from "../../../snapshots/store/read/read-documents.ts";
 import { pipelineFailure } from "../../facts/errors.ts";
 import { chooseExplained, type VersionOptions } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
 import { COMPONENT_TEXTS } from "../../score/method/indicators.ts";
-import { METHODOLOGY } from "../../score/method/methodology.ts";
 import { readExplained } from "../read-explained.ts";
 import { refuseUnknown } from "../refuse-unknown.ts";
-import { gvsPoints } from "./diff-scores.ts";
+import { gvsSlope } from "./diff-scores.ts";
 import { type ComparedDao, differenceOf, spanOf, tellApart } from "./tell-apart.ts";
 
-/** The result of comparing DAOs of one version. */
 export type CompareResult = Awaited<ReturnType<typeof runCompare>>;
 
 /** Every pair is compared, so more DAOs would fill pages. */
@@ -83,36 +80,26 @@ function sideOf({ ranking, ...dao }: ComparedDao & { readonly ranking: Ranking |
 
 function pairOf(a: ComparedDao, b: ComparedDao) {
   const [one, other] = [a.evidence, b.evidence];
-  const whole = tellApart(a, b);
-  const isScored = whole.gvs.point !== undefined;
   return {
     a: one.space_id,
     b: other.space_id,
-    ...whole,
-    components: COMPONENT_KEYS.map((key) => ({
-      key,
-      ...differenceOf(spanOf(one.components[key], a), spanOf(other.components[key], b)),
-      /** Points of the gvs; the sum over all components is the difference. */
-      gvsPoints: isScored ? inGvs(one, other, key) : undefined,
-      indicators: indicatorDifferences(one, other, key),
-    })),
-    risk:
-      one.risk === null || other.risk === null
-        ? undefined
-        : differenceOf(spanOf(one.risk, a), spanOf(other.risk, b)),
+    ...tellApart(a, b),
+    components: COMPONENT_KEYS.map((key) => {
+      const [ofOne, ofOther] = [one.components[key], other.components[key]];
+      const gvsPerPoint = gvsSlope(key, other, one);
+      const rows = new Map(ofOther.indicators.map((row) => [row.id, row]));
+      return {
+        key,
+        ...differenceOf(spanOf(ofOne, a), spanOf(ofOther, b)),
+        /** Points of the gvs; the sum over all components is the difference. */
+        gvsPoints: gvsPerPoint && gvsPerPoint * (ofOne.point - ofOther.point),
+        /** Ranges without a point. */
+        indicators: ofOne.indicators.flatMap(({ id, low, high }) => {
+          const row = rows.get(id);
+          return row === undefined ? [] : [{ id, low: low - row.high, high: high - row.low }];
+        }),
+      };
+    }),
+    risk: one.risk && other.risk ? differenceOf(spanOf(one.risk, a), spanOf(other.risk, b)) : undefined,
   };
-}
-
-function inGvs(a: Evidence, b: Evidence, key: ComponentKey): number | undefined {
-  const ends = [b.components[key].point, a.components[key].point] as const;
-  return gvsPoints(METHODOLOGY.components.weights[key], ends, { before: b.gvs.point, after: a.gvs.point });
-}
-
-/** Indicators are ranges without a point. */
-function indicatorDifferences(a: Evidence, b: Evidence, key: ComponentKey) {
-  const others = new Map(b.components[key].indicators.map((row) => [row.id, row]));
-  return a.components[key].indicators.flatMap(({ id, low, high }) => {
-    const other = others.get(id);
-    return other === undefined ? [] : [{ id, low: low - other.high, high: high - other.low }];
-  });
 }

@@ -38,7 +38,6 @@ function requestedDays(
   return days === undefined ? undefined : { days: parseWhole("--days", days, 1, DAYS_MAX), to: last };
 }
 
-/** `govdata diff A B --min-delta X`, `govdata diff --days N`, `govdata diff --from DAY --to DAY` */
 export const diffCommand = command({
   name: "diff",
   description: "print which scores moved between two versions or two days, by how much, and why",
@@ -65,8 +64,9 @@ export const diffCommand = command({
     const wanted = requestedDays([from, to], flags);
     const isOfDays = wanted !== undefined;
     if (isOfDays) {
-      const { runDiffDays } = await import("./diff-days.ts");
-      return { diff: await runDiffDays(settings, { wanted, minDelta, version: flags.version }), isOfDays };
+      const { diffDays, readDays } = await import("./diff-days.ts");
+      const { whole, days } = await readDays(settings, wanted, flags.version);
+      return { diff: diffDays(whole, days, minDelta), isOfDays };
     }
     const { runDiff } = await import("./diff.ts");
     return { diff: await runDiff(settings, { from: from ?? "", to: to ?? "", minDelta }), isOfDays };
@@ -76,7 +76,6 @@ export const diffCommand = command({
 });
 
 type Dao = VersionDiff["daos"][number];
-type Moved = Dao["gvs"];
 type Component = Dao["components"][number];
 
 /** Proposals listed per kind. */
@@ -86,7 +85,7 @@ const SPACE_COLUMNS = 22;
 const shortSpace = (id: string): string =>
   id.length <= SPACE_COLUMNS ? id : `${id.slice(0, SPACE_COLUMNS - 1)}…`;
 
-function moved({ before, after }: Moved, decimals: number): string {
+function moved({ before, after }: Dao["gvs"], decimals: number): string {
   const written = (value: number | undefined): string => value?.toFixed(decimals) ?? "-";
   const [old, now] = [written(before), written(after)];
   return old === now ? now : `${old} to ${now}`;
@@ -118,26 +117,25 @@ function formatDaos(daos: readonly Dao[]): string {
   ]);
 }
 
-function formatCauses({ presence, indicators, notKnown, unexplained }: Component): string {
-  const shown = [{ id: "presence", points: presence }, ...indicators]
-    .filter(({ points }) => Math.abs(points) >= 0.005)
+/** Smaller changes would be printed as 0.00. */
+const isShown = (points: number): boolean => Math.abs(points) >= 0.005;
+
+function formatComponent({ key, before, after, gvsPoints, ...causes }: Component): string {
+  if (before.toFixed(2) === after.toFixed(2)) return "";
+  const inGvs = gvsPoints === undefined ? "" : `, ${formatChange(gvsPoints)} in gvs`;
+  const known = [{ id: "presence", points: causes.presence }, ...causes.indicators]
+    .filter(({ points }) => isShown(points))
     .map(({ id, points }) => `${spell.word(id)} ${formatChange(points)}`);
   const rest = [
-    { points: notKnown, what: "from unknown data" },
-    { points: unexplained, what: "not explained by any proposal" },
-  ].flatMap(({ points, what }) => (Math.abs(points) < 0.005 ? [] : [`${formatChange(points)} ${what}`]));
-  return [...shown, ...rest].join(", ");
-}
-
-function formatComponent(component: Component): string {
-  const { key, before, after, gvsPoints } = component;
-  if (before === after && component.indicators.length === 0) return "";
-  const inGvs = gvsPoints === undefined ? "" : `, ${formatChange(gvsPoints)} in gvs`;
-  const why = formatCauses(component);
-  const isSame = before?.toFixed(2) === after?.toFixed(2);
-  if (isSame) return "";
+    { points: causes.notKnown, what: "from unknown data" },
+    { points: causes.unexplained, what: "not explained by any proposal" },
+  ].flatMap(({ points, what }) => (isShown(points) ? [`${formatChange(points)} ${what}`] : []));
+  const why = [...known, ...rest].join(", ");
   return wrap(`${key} ${moved({ before, after }, 2)}${inGvs}${why === "" ? "" : `: ${why}`}`, "  ");
 }
+
+const firstOf = (names: readonly string[]): string =>
+  `${names.slice(0, NAMED).join(", ")}${names.length > NAMED ? ` and ${names.length - NAMED} more` : ""}`;
 
 /** Proposals grouped by their note, a few of each group listed. */
 function named<Item extends { readonly id: string }>(
@@ -146,21 +144,14 @@ function named<Item extends { readonly id: string }>(
   note: (item: Item) => string,
 ): string {
   const notes = [...new Set(items.map(note))];
-  const lines = notes.map((line) => {
+  const lines = notes.slice(0, NAMED).map((line) => {
     const ids = items.filter((item) => note(item) === line).map(({ id }) => shortId(id));
-    const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : "";
-    return wrap(`${header} (${line}): ${ids.slice(0, NAMED).join(", ")}${more}`, "  ");
+    return wrap(`${header} (${line}): ${firstOf(ids)}`, "  ");
   });
-  const shown = lines.slice(0, NAMED).join("");
   const rest = notes.slice(NAMED);
   const others = items.filter((item) => rest.includes(note(item))).length;
-  return `${shown}${others === 0 ? "" : wrap(`${header} otherwise: ${others}`, "  ")}`;
+  return `${lines.join("")}${others === 0 ? "" : wrap(`${header} otherwise: ${others}`, "  ")}`;
 }
-
-const columnsOf = (columns: readonly string[]): string =>
-  columns.length > NAMED
-    ? `${columns.slice(0, NAMED).map(spell.word).join(", ")} and ${columns.length - NAMED} more`
-    : columns.map(spell.word).join(", ");
 
 function formatWhy(dao: Dao): string {
   const { spaceId, presence, components, frame, completeness } = dao;
@@ -172,7 +163,7 @@ function formatWhy(dao: Dao): string {
     ...components.map(formatComponent),
     named("entered the frame", frame.entered, ({ other }) => `was ${other}`),
     named("left the frame", frame.left, ({ other }) => `now ${other}`),
-    named("measured otherwise", frame.remeasured, ({ columns }) => columnsOf(columns)),
+    named("measured otherwise", frame.remeasured, ({ columns }) => firstOf(columns.map(spell.word))),
     completeness.before === undefined ||
     completeness.after === undefined ||
     completeness.before.toFixed(1) === completeness.after.toFixed(1)
@@ -196,32 +187,25 @@ function formatNotes(daos: readonly Dao[], isOfDays: boolean): string {
   const hasParts = daos.some(({ components }) => components.some(({ gvsPoints }) => gvsPoints !== undefined));
   const isRemeasured = daos.some(({ frame }) => frame.remeasured.length > 0);
   const notes = [
-    ...(isOfDays && hasParts
-      ? [
-          "Scores, ranks and risk are those of the history. Indicators are computed from the proposals as measured now. The rest of a component's change is unexplained: later votes also reveal wallets that vote alike, and authors are published only for the current state.",
-        ]
-      : []),
-    ...(hasParts
-      ? [
-          "Each change is rounded separately, so parts may differ from their sum by about .01; --json has the exact values. An indicator also moves when another one becomes known or unknown, as its weight changes.",
-        ]
-      : []),
-    ...(isRemeasured
-      ? [
-          "A proposal can be measured otherwise although its votes are the same: voters who vote alike are found over the whole frame, its attention depends on the usual power, and its batch votes on earlier proposals.",
-        ]
-      : []),
-  ];
-  return notes.length === 0 ? "" : `\n${notes.map((note) => wrap(note)).join("")}`;
+    {
+      holds: isOfDays && hasParts,
+      note: "Scores, ranks and risk are those of the history. Indicators are computed from the proposals as measured now. The rest of a component's change is unexplained: later votes also reveal wallets that vote alike, and authors are published only for the current state.",
+    },
+    {
+      holds: hasParts,
+      note: "Each change is rounded separately, so parts may differ from their sum by about .01; --json has the exact values. An indicator also moves when another one becomes known or unknown, as its weight changes.",
+    },
+    {
+      holds: isRemeasured,
+      note: "A proposal can be measured otherwise although its votes are the same: voters who vote alike are found over the whole frame, its attention depends on the usual power, and its batch votes on earlier proposals.",
+    },
+  ].flatMap(({ holds, note }) => (holds ? [wrap(note)] : []));
+  return notes.length === 0 ? "" : `\n${notes.join("")}`;
 }
 
-/** Formats what changed between two versions or days, and why. */
-function formatDiff(diff: VersionDiff, isOfDays: boolean): string {
-  const { from, to, constants, daos, hidden, unchanged } = diff;
-  const changed = constants.map(({ name, before, after }) =>
-    wrap(`${name}: ${before ?? "none"} to ${after ?? "none"}`, "  "),
-  );
-  const small = hidden === 0 ? "" : `, ${hidden} moved by less`;
+function formatDiff({ from, to, constants, daos, ...counts }: VersionDiff, isOfDays: boolean): string {
+  const changed = constants.map(({ name, before, after }) => wrap(`${name}: ${before} to ${after}`, "  "));
+  const small = counts.hidden === 0 ? "" : `, ${counts.hidden} moved by less`;
   return [
     isOfDays ? wrap(`the history of version ${to.version}`) : "",
     formatSide("from", from, isOfDays),
@@ -230,6 +214,6 @@ function formatDiff(diff: VersionDiff, isOfDays: boolean): string {
     daos.length === 0 ? "" : `\n${indented(formatDaos(daos))}`,
     ...daos.map(formatWhy),
     formatNotes(daos, isOfDays),
-    `\n${daos.length} changed${small}, ${unchanged} unchanged\n`,
+    `\n${daos.length} changed${small}, ${counts.unchanged} unchanged\n`,
   ].join("");
 }

@@ -2,12 +2,12 @@ import { DAY_MS } from "../../../snapshots/base/days.ts";
 import type { HistoryPoint } from "../../../snapshots/format/dao.ts";
 import { dayEndMs, dayOf, roundTo, SCORE_DECIMALS, timestampOf } from "../../../snapshots/format/ids.ts";
 import type { PublishedEvidence } from "../../../snapshots/format/published-set.ts";
-import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
+import type { ComponentKey } from "../../../snapshots/format/value-sets.ts";
 import type { WholeVersion } from "../../../snapshots/store/read/read-documents.ts";
 import { evidenceOfLines } from "../../documents/read-evidence.ts";
 import { endedDayEndsMs } from "../../facts/days.ts";
 import { pipelineFailure } from "../../facts/errors.ts";
-import { chooseExplained, type VersionOptions } from "../../home/choose-version.ts";
+import { chooseExplained } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
 import type { Interval } from "../../score/method/marks.ts";
@@ -15,7 +15,6 @@ import { rankDaos } from "../../score/ranking/rank-daos.ts";
 import { scoreMeasures } from "../../score/score-measures.ts";
 import { readExplainedVersion } from "../read-explained.ts";
 import { type DaoSide, type DiffSide, diffSides, type VersionDiff } from "./diff.ts";
-import type { SideScores } from "./diff-scores.ts";
 
 /** Two days (`YYYY-MM-DD`), each as of its end. */
 export interface Days {
@@ -28,20 +27,7 @@ export type RequestedDays = ({ readonly from: string } | { readonly days: number
   readonly to: string | undefined;
 };
 
-/** `govdata diff --days N`: compares two days of one version, from its files only. Throws `PipelineFailure`. */
-export async function runDiffDays(
-  settings: Settings,
-  {
-    wanted,
-    minDelta,
-    version,
-  }: VersionOptions & { readonly wanted: RequestedDays; readonly minDelta: number },
-): Promise<VersionDiff> {
-  const { whole, days } = await readDays(settings, wanted, version);
-  return diffDays(whole, days, minDelta);
-}
-
-/** A version with the days asked for. Throws `NOT_FOUND` if its history does not have them. */
+/** A version with the days asked for, from its files only. Throws `PipelineFailure`, NOT_FOUND if its history lacks them. */
 export async function readDays(settings: Settings, wanted: RequestedDays, named: string | undefined) {
   const { version } = await chooseExplained(settings, { version: named });
   const whole = await withStore(() => readExplainedVersion(settings.snapshotsDirectory, version));
@@ -57,7 +43,6 @@ export function lastDayOf({ manifest }: Pick<WholeVersion, "manifest">): string 
   return dayOf(lastMs);
 }
 
-/** The day that many days before another. */
 export function daysBefore(day: string, days: number): string {
   return dayOf(dayEndMs(day) - days * DAY_MS);
 }
@@ -72,13 +57,10 @@ function assertDays(whole: WholeVersion, { from, to }: Days): void {
   const first = firstDayOf(whole);
   const last = lastDayOf(whole);
   if (first !== undefined && from >= first && to <= last) return;
-  throw pipelineFailure(
-    "NOT_FOUND",
-    `version ${whole.version} does not have every day from ${from} to ${to}`,
-    {
-      hint: first === undefined ? "It has no history." : `Its history goes from ${first} to ${last}.`,
-    },
-  );
+  const message = `version ${whole.version} does not have every day from ${from} to ${to}`;
+  throw pipelineFailure("NOT_FOUND", message, {
+    hint: first === undefined ? "It has no history." : `Its history goes from ${first} to ${last}.`,
+  });
 }
 
 /**
@@ -114,6 +96,17 @@ function sideOn(
   const evidence = new Map(set.evidence.map((item) => [item.evidence.space_id, item]));
   const atMs = dayEndMs(day);
   const [first] = points.values();
+  const daoOn = (spaceId: string): DaoSide => {
+    const [point, published] = [points.get(spaceId), evidence.get(spaceId)];
+    return {
+      ...(point && published ? explainedOn(published, point, atMs) : { scores: undefined, proposals: [] }),
+      gvs: point?.gvs,
+      interval: undefined,
+      rank: ranks.get(spaceId)?.rank,
+      risk: point?.risk_score,
+      completeness: point?.data_completeness,
+    };
+  };
   return {
     summary: {
       version,
@@ -122,22 +115,7 @@ function sideOn(
       scored: points.size,
       unscored: set.daos.length + set.unscored.length - points.size,
     },
-    daos: new Map(
-      spaceIds.map((spaceId) => {
-        const point = points.get(spaceId);
-        return [
-          spaceId,
-          {
-            ...explainedOn(evidence.get(spaceId), point, atMs),
-            gvs: point?.gvs,
-            interval: undefined,
-            rank: ranks.get(spaceId)?.rank,
-            risk: point?.risk_score,
-            completeness: point?.data_completeness,
-          },
-        ];
-      }),
-    ),
+    daos: new Map(spaceIds.map((spaceId) => [spaceId, daoOn(spaceId)])),
   };
 }
 
@@ -154,8 +132,7 @@ function rankedPoint([spaceId, point]: readonly [string, HistoryPoint]) {
 }
 
 function scoreOn({ evidence, proposals: lines }: PublishedEvidence, atMs: number) {
-  const asOf = { ...evidence, as_of: timestampOf(atMs) };
-  const { measures, proposals } = evidenceOfLines(asOf, lines);
+  const { measures, proposals } = evidenceOfLines({ ...evidence, as_of: timestampOf(atMs) }, lines);
   return { proposals, score: scoreMeasures(measures) };
 }
 
@@ -172,32 +149,28 @@ export function endsOn(published: PublishedEvidence, day: string) {
 
 /** What a point of the history was made of, as far as the proposals of the version explain it. */
 function explainedOn(
-  published: PublishedEvidence | undefined,
-  point: HistoryPoint | undefined,
+  published: PublishedEvidence,
+  point: HistoryPoint,
   atMs: number,
 ): Pick<DaoSide, "scores" | "proposals"> {
-  if (published === undefined || point === undefined) return { scores: undefined, proposals: [] };
-  const {
-    proposals,
-    score: { components, presence },
-  } = scoreOn(published, atMs);
-  const sides = COMPONENT_KEYS.map((key): [ComponentKey, SideScores["components"][ComponentKey]] => {
-    const { indicators, point: explained } = components[key];
-    return [
-      key,
-      {
-        point: point.components[key],
-        unexplained: point.components[key] - explained,
-        indicators: indicators.map(({ id, mark: [low, high] }) => ({ id, low, high })),
-      },
-    ];
+  const { proposals, score } = scoreOn(published, atMs);
+  const [low, high] = score.presence;
+  const componentOn = (key: ComponentKey) => ({
+    point: point.components[key],
+    unexplained: point.components[key] - score.components[key].point,
+    indicators: score.components[key].indicators.map(({ id, mark }) => ({ id, low: mark[0], high: mark[1] })),
   });
   return {
     scores: {
       unscored: null,
-      presence: { low: presence[0], high: presence[1] },
+      presence: { low, high },
       gvs: { point: point.gvs },
-      components: Object.fromEntries(sides) as SideScores["components"],
+      components: {
+        hpr: componentOn("hpr"),
+        dei: componentOn("dei"),
+        pdi: componentOn("pdi"),
+        gpi: componentOn("gpi"),
+      },
     },
     proposals: proposals.map(({ facts, place }) => ({ id: facts.proposalId, place })),
   };

@@ -22,10 +22,8 @@ export interface SideScores extends Pick<Evidence, "unscored" | "presence"> {
   readonly components: Readonly<Record<ComponentKey, SideComponent>>;
 }
 
-/** The change of a DAO's components, with its causes. */
 export function scoreChanges(before: SideScores, after: SideScores) {
-  const gvs = gvsMoved(before, after);
-  const components = COMPONENT_KEYS.map((key) => componentChange(key, before, after, gvs));
+  const components = COMPONENT_KEYS.map((key) => componentChange(key, before, after));
   return {
     components,
     /** Its low end on both sides, and its effect on the gvs, which is a part of the components' effects. */
@@ -41,23 +39,20 @@ export function scoreChanges(before: SideScores, after: SideScores) {
   };
 }
 
-function componentChange(key: ComponentKey, before: SideScores, after: SideScores, gvs: Moved) {
+function componentChange(key: ComponentKey, before: SideScores, after: SideScores) {
   const [old, now] = [before.components[key], after.components[key]];
-  const indicators = indicatorChanges(
-    { ...old, presence: before.presence.low },
-    { ...now, presence: after.presence.low },
-  );
+  const indicators = indicatorChanges(old, now, (before.presence.low + after.presence.low) / 2);
   const fromIndicators = indicators.reduce((sum, { points }) => sum + points, 0);
   const unexplained = (now.unexplained ?? 0) - (old.unexplained ?? 0);
-  const presence = presencePoints([before.presence, old], [after.presence, now]);
-  const gvsPerPoint = gvsSlope(METHODOLOGY.components.weights[key], [old.point, now.point], gvs);
+  const presence = (presenceEffect(old, before, after) + presenceEffect(now, before, after)) / 2;
+  const gvsPerPoint = gvsSlope(key, before, after);
   return {
     key,
     before: old.point,
     after: now.point,
     /** Points of the gvs; the sum over all components is its change. */
     gvsPoints: gvsPerPoint && gvsPerPoint * (now.point - old.point),
-    /** The part of the change caused by presence, which multiplies all indicators. */
+    /** The part of the change caused by presence, which multiplies all indicators: the mean of both sides. */
     presence,
     /** The effect of that part on the gvs. */
     presenceGvsPoints: gvsPerPoint && gvsPerPoint * presence,
@@ -70,36 +65,15 @@ function componentChange(key: ComponentKey, before: SideScores, after: SideScore
   };
 }
 
-/**
- * The part of a component's change that is caused by presence: the mean of its effect on the indicators before and on
- * those after.
- */
-function presencePoints(
-  ...sides: readonly (readonly [presence: SideScores["presence"], component: SideComponent])[]
-): number {
-  const effects = sides.map(([, { indicators }]) => {
-    const marks = indicators.map(({ low, high }): Mark => [low, high]);
-    const [old, now] = sides.map(([{ low, high }]) => componentOf([low, high], marks).point);
-    return (now as number) - (old as number);
-  });
-  return effects.reduce((sum, effect) => sum + effect, 0) / effects.length;
+/** What a component with these indicators gains if presence changes from one side's to the other's. */
+function presenceEffect({ indicators }: SideComponent, before: SideScores, after: SideScores): number {
+  const marks = indicators.map(({ low, high }): Mark => [low, high]);
+  const pointAt = ({ presence: { low, high } }: SideScores) => componentOf([low, high], marks).point;
+  return pointAt(after) - pointAt(before);
 }
 
-/** The gvs on both sides; `undefined` for an unscored DAO. */
-export function gvsMoved(before: SideScores | undefined, after: SideScores | undefined): Moved {
-  const gvsOf = (scores: SideScores | undefined): number | undefined =>
-    scores?.unscored === null ? scores.gvs.point : undefined;
-  return { before: gvsOf(before), after: gvsOf(after) };
-}
-
-/** A component on one side, with the low end of presence. */
-interface PresentComponent extends SideComponent {
-  readonly presence: number;
-}
-
-function indicatorChanges(before: PresentComponent, after: PresentComponent) {
+function indicatorChanges(before: SideComponent, after: SideComponent, presence: number) {
   const rowsBefore = new Map(before.indicators.map((row) => [row.id, row]));
-  const presence = (before.presence + after.presence) / 2;
   return after.indicators
     .map((row) => {
       const old = rowsBefore.get(row.id);
@@ -122,24 +96,12 @@ export function logarithmicMean(a: number, b: number): number {
 }
 
 /**
- * The effect of a component's change on the gvs, per point of the change. The gvs is a product of (1 + component) to the
- * power of its weight.
+ * The effect of a component's change on the gvs, per point of the change; `undefined` without a score on both sides. The
+ * gvs is a product of (1 + component) to the power of its weight.
  */
-function gvsSlope(
-  weight: number,
-  [before, after]: readonly [before: number, after: number],
-  gvs: Moved,
-): number | undefined {
-  if (gvs.before === undefined || gvs.after === undefined) return undefined;
-  return (weight * logarithmicMean(1 + gvs.after, 1 + gvs.before)) / logarithmicMean(1 + after, 1 + before);
-}
-
-/** The effect of a component's change on the gvs. */
-export function gvsPoints(
-  weight: number,
-  [before, after]: readonly [before: number, after: number],
-  gvs: Moved,
-): number | undefined {
-  const perPoint = gvsSlope(weight, [before, after], gvs);
-  return perPoint && perPoint * (after - before);
+export function gvsSlope(key: ComponentKey, before: SideScores, after: SideScores): number | undefined {
+  if (before.unscored !== null || after.unscored !== null) return undefined;
+  const [old, now] = [before.components[key].point, after.components[key].point];
+  const ofGvs = logarithmicMean(1 + after.gvs.point, 1 + before.gvs.point);
+  return (METHODOLOGY.components.weights[key] * ofGvs) / logarithmicMean(1 + now, 1 + old);
 }

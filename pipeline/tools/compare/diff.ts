@@ -8,7 +8,7 @@ import { chooseExplained } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
 import { readExplainedVersion } from "../read-explained.ts";
-import { gvsMoved, type Moved, type SideScores, scoreChanges } from "./diff-scores.ts";
+import { type Moved, type SideScores, scoreChanges } from "./diff-scores.ts";
 
 /** One DAO on both sides, and why it moved; numbers are unrounded if there is evidence. */
 export type DaoDiff = ReturnType<typeof compareDao>;
@@ -27,7 +27,6 @@ export async function runDiff(
   return diffVersions(await read(request.from), await read(request.to), request.minDelta);
 }
 
-/** Compares two versions; DAOs whose gvs moved by less than `minDelta` are counted, not listed. */
 export function diffVersions(before: WholeVersion, after: WholeVersion, minDelta: number) {
   return diffSides(
     { summary: sideOf(before), daos: sidesOf(before) },
@@ -36,7 +35,6 @@ export function diffVersions(before: WholeVersion, after: WholeVersion, minDelta
   );
 }
 
-/** One side of a diff: its DAOs by id. */
 export interface DiffSide {
   readonly summary: ReturnType<typeof sideOf>;
   readonly daos: ReadonlyMap<string, DaoSide>;
@@ -91,28 +89,21 @@ type Fate = "appeared" | "vanished" | "scored" | "unscored" | "moved";
 
 function sidesOf({ set }: WholeVersion): ReadonlyMap<string, DaoSide> {
   const listed = new Map(set.daos.map((dao) => [dao.space_id, dao]));
-  const details = new Map(set.details.map((dao) => [dao.space_id, dao]));
-  const risks = new Map(set.risks.map((risk) => [risk.space_id, risk]));
-  const evidence = new Map(set.evidence.map((item) => [item.evidence.space_id, item]));
+  const published = new Map(set.evidence.map((item) => [item.evidence.space_id, item]));
   return new Map(
     [...set.daos, ...set.unscored].map(({ space_id: spaceId }) => {
-      const evidenceOfDao = evidence.get(spaceId);
-      const scored = evidenceOfDao?.evidence.unscored === null ? evidenceOfDao.evidence : undefined;
-      return [
-        spaceId,
-        {
-          scores: evidenceOfDao?.evidence,
-          proposals: evidenceOfDao?.proposals ?? [],
-          gvs: gvsMoved(undefined, evidenceOfDao?.evidence).after ?? listed.get(spaceId)?.gvs,
-          rank: listed.get(spaceId)?.rank,
-          interval: scored && [scored.gvs.low, scored.gvs.high],
-          risk: scored?.risk?.point ?? risks.get(spaceId)?.risk_score,
-          completeness:
-            evidenceOfDao === undefined
-              ? details.get(spaceId)?.data_completeness
-              : (evidenceOfDao.evidence.completeness_pct ?? undefined),
-        },
-      ];
+      const { evidence, proposals = [] } = published.get(spaceId) ?? {};
+      const scored = evidence?.unscored === null ? evidence : undefined;
+      const side = {
+        scores: evidence,
+        proposals,
+        gvs: scored?.gvs.point ?? listed.get(spaceId)?.gvs,
+        rank: listed.get(spaceId)?.rank,
+        interval: scored && ([scored.gvs.low, scored.gvs.high] as const),
+        risk: scored?.risk?.point,
+        completeness: evidence?.completeness_pct ?? undefined,
+      };
+      return [spaceId, side];
     }),
   );
 }
@@ -171,13 +162,9 @@ function movesInto(lines: readonly SideProposal[], others: ReadonlyMap<string, S
     .map(({ id }) => ({ id, other: others.get(id)?.place ?? "UNKNOWN" }));
 }
 
-function isMember(line: SideProposal | undefined): boolean {
-  return line?.place === "MEMBER";
-}
+const isMember = (line: SideProposal | undefined): boolean => line?.place === "MEMBER";
 
-function change({ before, after }: Moved): number {
-  return Math.abs((after ?? 0) - (before ?? 0));
-}
+const change = ({ before, after }: Moved): number => Math.abs((after ?? 0) - (before ?? 0));
 
 /** How much a DAO moved: by its gvs, or without one by its components. */
 function strength({ gvs, components }: DaoDiff): number {

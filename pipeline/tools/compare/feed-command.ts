@@ -12,7 +12,6 @@ interface FeedFlags extends OutputFlags {
 
 const STEPS_MAX = 1000;
 
-/** `govdata feed --base-url URL --min-delta X --steps N -o FILE` */
 export const feedCommand = command({
   name: "feed",
   description: "print an Atom feed of the scores that moved between versions",

@@ -6,7 +6,7 @@ import { pipelineFailure } from "../../facts/errors.ts";
 import { assertFree, type OutputFile, writeOutput } from "../../home/atomic-write.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
-import { type Html, html, htmlText } from "../html.ts";
+import { html, htmlText } from "../html.ts";
 import { readExplainedVersion } from "../read-explained.ts";
 import { spell } from "../spell.ts";
 import { diffChanges, FATE_WORDS, type FeedMove, type FeedStep, movesOf, stableUrn } from "./moves.ts";
@@ -17,8 +17,6 @@ export const FEED_FILE = "feed.xml";
 /** Placeholder for a missing base URL, because the package writes only absolute links. */
 const NO_BASE_URL = "https://feed.invalid/";
 
-const nameOf = ({ name, spaceId }: FeedMove): string => cleanText(name) || spaceId;
-
 function scores({ gvsBefore, gvsAfter }: FeedMove): string {
   if (gvsBefore === undefined) return gvsAfter === undefined ? "" : spell.score(gvsAfter);
   if (gvsAfter === undefined) return `${spell.score(gvsBefore)} before`;
@@ -26,26 +24,21 @@ function scores({ gvsBefore, gvsAfter }: FeedMove): string {
   return `${spell.score(gvsBefore)} → ${spell.score(gvsAfter)} (${change})`;
 }
 
-function titleOf(move: FeedMove): Html {
-  const text = move.fate === "moved" ? "" : ` ${FATE_WORDS[move.fate]}`;
-  return html`${nameOf(move)}${text}: ${scores(move)}`;
-}
-
-function contentOf(move: FeedMove): Html {
-  const { rankBefore, rankAfter, interval, mostly, asOf } = move;
+/** Its title and content as HTML, and the page of a report that it links to. */
+function entryOf(move: FeedMove) {
+  const { spaceId, fate, gvsAfter, rankBefore, rankAfter, interval, mostly, asOf } = move;
+  const name = cleanText(move.name) || spaceId;
   const between = interval === undefined ? "" : `, between ${interval.map(spell.score).join(" and ")}`;
-  const rank =
-    rankBefore === undefined || rankAfter === undefined || rankBefore === rankAfter
-      ? ""
-      : ` Rank ${rankBefore} → ${rankAfter}.`;
+  const isRanked = rankBefore !== undefined && rankAfter !== undefined && rankBefore !== rankAfter;
+  const rank = isRanked ? ` Rank ${rankBefore} → ${rankAfter}.` : "";
   const why = mostly === undefined ? "" : ` Mostly by ${mostly}.`;
-  return html`<p><bdi>${nameOf(move)}</bdi> ${FATE_WORDS[move.fate]}: governance score ${scores(move)}${between}.${rank}${why}</p><p>As of ${spell.moment(asOf)}.</p>`;
-}
-
-function pageOf({ fate, gvsAfter, spaceId }: FeedMove): string {
-  if (fate === "vanished") return "changes.html";
   // A DAO without a score has no page.
-  return gvsAfter === undefined ? "quality.html" : `daos/${encodeURIComponent(spaceId)}.html`;
+  const daoPage = gvsAfter === undefined ? "quality.html" : `daos/${encodeURIComponent(spaceId)}.html`;
+  return {
+    title: html`${name}${fate === "moved" ? "" : ` ${FATE_WORDS[fate]}`}: ${scores(move)}`,
+    content: html`<p><bdi>${name}</bdi> ${FATE_WORDS[fate]}: governance score ${scores(move)}${between}.${rank}${why}</p><p>As of ${spell.moment(asOf)}.</p>`,
+    page: fate === "vanished" ? "changes.html" : daoPage,
+  };
 }
 
 /** Formats moves as an Atom feed, deterministically. Names are escaped in its HTML: none can end its element. */
@@ -68,13 +61,10 @@ export async function atomFeed(
     ...(baseUrl === undefined ? {} : { link: baseUrl, feed: `${baseUrl}${FEED_FILE}` }),
   });
   for (const move of moves) {
-    feed.addItem({
-      id: move.id,
-      title: htmlText(titleOf(move)),
-      link: `${base}${pageOf(move)}`,
-      date: new Date(move.asOf),
-      content: htmlText(contentOf(move)),
-    });
+    const { title, content, page } = entryOf(move);
+    const link = `${base}${page}`;
+    const date = new Date(move.asOf);
+    feed.addItem({ id: move.id, title: htmlText(title), link, date, content: htmlText(content) });
   }
   return `${feed.atom1().replaceAll(`href="${NO_BASE_URL}`, 'href="')}\n`;
 }
@@ -93,11 +83,6 @@ function stepsOf(root: string, kept: readonly LocatedVersion[], minDelta: number
     before = after;
   }
   return steps.toReversed();
-}
-
-function whyEmpty(versions: number, minDelta: number): string {
-  if (versions === 1) return "the feed is empty: only one version is kept, so there is nothing to compare";
-  return `the feed is empty: no gvs moved by ${minDelta} between the newest ${versions} kept versions (--min-delta, --steps)`;
 }
 
 /**
@@ -126,6 +111,10 @@ export async function runFeed(
   const { version, manifest } = newest;
   const text = await atomFeed(manifest.as_of, moves, baseUrl);
   const written = file && writeOutput(file, [Buffer.from(text, "utf8")]);
-  const why = moves.length === 0 ? whyEmpty(kept.length, minDelta) : undefined;
+  const whyEmpty =
+    kept.length === 1
+      ? "the feed is empty: only one version is kept, so there is nothing to compare"
+      : `the feed is empty: no gvs moved by ${minDelta} between the newest ${kept.length} kept versions (--min-delta, --steps)`;
+  const why = moves.length === 0 ? whyEmpty : undefined;
   return { version, asOf: manifest.as_of, moves, why, text, written };
 }

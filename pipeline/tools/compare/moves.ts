@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
+import { formatCount } from "../../../snapshots/base/command-line/table.ts";
 import { roundTo, SCORE_DECIMALS } from "../../../snapshots/format/ids.ts";
 import type { WholeVersion } from "../../../snapshots/store/read/read-documents.ts";
 import { COMPONENT_TEXTS } from "../../score/method/indicators.ts";
 import { spell } from "../spell.ts";
 import { type DaoDiff, diffVersions, type VersionDiff } from "./diff.ts";
 import { type Days, diffDays } from "./diff-days.ts";
-import type { Moved } from "./diff-scores.ts";
 
 /** The change of one DAO since the previous version; risk only in full reports. */
 export type DaoChange = ReturnType<typeof changeOf>;
@@ -89,20 +89,17 @@ function whyOf(dao: DaoDiff): string {
   const proposals = [
     { count: dao.frame.entered.length, what: "entered the frame" },
     { count: dao.frame.left.length, what: "left it" },
-  ].flatMap(({ count, what }) =>
-    count === 0 ? [] : [`${count} ${count === 1 ? "proposal" : "proposals"} ${what}`],
-  );
+  ].flatMap(({ count, what }) => (count === 0 ? [] : [`${formatCount(count, "proposal")} ${what}`]));
   return [...parts, ...proposals].join(", ");
 }
 
 const rounded = (value: number | undefined): number | undefined =>
   value === undefined ? undefined : roundTo(value, SCORE_DECIMALS);
 
-const hasMoved = ({ before, after }: Moved): boolean => rounded(before) !== rounded(after);
-
 /** Whether a page would show a change: of the score or rank, or in a full report of the risk. */
 function isShown({ fate, gvs, rank, risk }: DaoDiff, isFull: boolean): boolean {
-  return fate !== "moved" || hasMoved(gvs) || hasMoved(rank) || (isFull && hasMoved(risk));
+  const numbers = isFull ? [gvs, rank, risk] : [gvs, rank];
+  return fate !== "moved" || numbers.some(({ before, after }) => rounded(before) !== rounded(after));
 }
 
 function changeOf(dao: DaoDiff, names: ReadonlyMap<string, string>, isFull: boolean) {
@@ -140,11 +137,8 @@ export function dayChanges(whole: WholeVersion, days: Days, isFull: boolean): Re
 }
 
 function reportedChanges(diff: VersionDiff, versions: readonly WholeVersion[], isFull: boolean) {
-  const names = new Map(
-    versions.flatMap(({ set }) =>
-      [...set.daos, ...set.unscored].map((dao) => [dao.space_id, dao.name] as const),
-    ),
-  );
+  const daos = versions.flatMap(({ set }) => [...set.daos, ...set.unscored]);
+  const names = new Map(daos.map((dao) => [dao.space_id, dao.name]));
   const shown = diff.daos.filter((dao) => isShown(dao, isFull));
   return {
     fromVersion: diff.from.version,

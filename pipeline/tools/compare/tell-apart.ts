@@ -33,23 +33,23 @@ const LEAST_POINTS = 0.005;
 
 /** Decides whether one DAO is ahead of another, and explains it in a sentence with the largest unknowns. */
 export function tellApart(a: ComparedDao, b: ComparedDao) {
+  const pair = [a, b];
   const gvs = differenceOf(spanOf(a.evidence.gvs, a), spanOf(b.evidence.gvs, b));
   const verdict = verdictOf(a, b, gvs);
-  const unknowns = (verdict === "unclear" ? [a, b] : [])
+  const unknowns = (verdict === "unclear" ? pair : [])
     .flatMap(({ evidence }) => unknownsOf(evidence))
     .filter(({ points }) => points >= LEAST_POINTS)
     .sort((x, y) => y.points - x.points || (x.spaceId < y.spaceId ? -1 : 1))
     .slice(0, UNKNOWNS_SHOWN);
   // DAOs with the same name are named by their ids.
-  const names = [a, b].map(({ name, evidence }) => (a.name === b.name ? evidence.space_id : name));
-  const [nameA = "", nameB = ""] = names;
+  const names = pair.map(({ name, evidence }) => (a.name === b.name ? evidence.space_id : name));
   const sentences: Readonly<Record<Verdict, () => string>> = {
-    ahead: () => aheadOf(nameA, nameB, gvs),
-    behind: () => aheadOf(nameB, nameA, gvs),
-    unclear: () => unclearOrder([a, b], names, unknowns),
-    incomparable: () => `${nameA} and ${nameB} cannot be compared.`,
+    ahead: () => aheadOf(names, gvs),
+    behind: () => aheadOf(names.toReversed(), gvs),
+    unclear: () => unclearOrder(pair, names, unknowns),
+    incomparable: () => `${names.join(" and ")} cannot be compared.`,
   };
-  const unscored = [a, b].flatMap((dao, index) =>
+  const unscored = pair.flatMap((dao, index) =>
     dao.unscored === undefined ? [] : [`${names[index]} has no score: ${dao.unscored.message}`],
   );
   return { verdict, sentence: [sentences[verdict](), ...unscored].join(" "), gvs, unknowns };
@@ -124,7 +124,7 @@ export function unknownsOf({ gvs, components, presence, not_known: notKnown, spa
 
 const points = (value: number): string => Math.abs(value).toFixed(2);
 
-function aheadOf(first: string, second: string, { low, point, high }: Span): string {
+function aheadOf([first, second]: readonly string[], { low, point, high }: Span): string {
   const [least, most] = [Math.abs(low), Math.abs(high)].sort((x, y) => x - y).map(points);
   const lead = point === undefined ? "it is" : `${points(point)} points,`;
   return `${first} is ahead of ${second}, and the difference is larger than its uncertainty: ${lead} between ${least} and ${most}.`;
@@ -144,12 +144,11 @@ function unclearOrder(
   return [
     `${names.join(" and ")} cannot be told apart: their intervals overlap, ${ranges.join(" and ")}.`,
     ...(parts.length === 0 ? [] : [`The largest unknowns: ${parts.join(", ")}.`]),
-    ...pair.flatMap((dao, index) => unseen(dao, names[index] ?? "")),
+    // One that was not fetched recently may have voted since.
+    ...pair.flatMap(({ evidence }, index) =>
+      evidence.presence.high > evidence.presence.low
+        ? [`${unseenVotes(`Votes of ${names[index]}`, evidence)}.`]
+        : [],
+    ),
   ].join(" ");
-}
-
-/** The warning if a DAO was not fetched recently, as it may have voted since. */
-function unseen({ evidence }: ComparedDao, name: string): readonly string[] {
-  if (evidence.presence.high <= evidence.presence.low) return [];
-  return [`${unseenVotes(`Votes of ${name}`, evidence)}.`];
 }

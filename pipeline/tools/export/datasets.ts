@@ -75,12 +75,12 @@ export const DATASETS: Readonly<Record<DatasetName, Dataset>> = {
   },
 };
 
-/** The files of a version that a dataset is made from, by path. */
-export function filesOfDataset(dataset: DatasetName, { files }: Manifest): readonly ManifestFile[] {
+/** The files of a version that are of these kinds, by path. */
+export function filesOfKinds(kinds: readonly FileKind[], { files }: Manifest): readonly ManifestFile[] {
   return files
     .filter(({ path }) => {
       const kind = identifyFile(path)?.kind;
-      return kind !== undefined && DATASETS[dataset].needs.includes(kind);
+      return kind !== undefined && kinds.includes(kind);
     })
-    .toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }

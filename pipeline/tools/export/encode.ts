@@ -1,12 +1,12 @@
-import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from "hyparquet-writer";
+import { ByteWriter, ParquetWriter, type SchemaElement } from "hyparquet-writer";
 import { inBatches } from "../../../snapshots/base/batches.ts";
 import { csvText } from "../../../snapshots/base/csv.ts";
-import type { Cell, Column, ColumnType } from "../../documents/columns.ts";
+import type { Cell, Column, ColumnType, Row } from "../../documents/columns.ts";
 import type { ExportFormat } from "./choices.ts";
 import type { Table } from "./rows.ts";
 
 /** Rows per row group: held in memory together, and skipped together by readers. */
-export const GROUP_ROWS = 20_000;
+const GROUP_ROWS = 20_000;
 
 /** How each type is stored. Timestamps are marked as UTC, so that readers do not treat them as local time. */
 const STORED: Readonly<Record<ColumnType, Pick<SchemaElement, "type" | "converted_type" | "logical_type">>> =
@@ -36,65 +36,48 @@ function schemaOf(columns: readonly Column[]): SchemaElement[] {
   ];
 }
 
-/** Values of one column for some rows; numbers without nulls may be in a typed array. */
-type ColumnValues = ColumnSource["data"];
-
-/** Some rows as columns by name, all of the same length. */
-export interface ColumnGroup {
-  readonly rows: number;
-  readonly values: Readonly<Record<string, ColumnValues>>;
-}
-
-/** Writes a Parquet file, a row group per group, compressed with Snappy; columns without nulls are `required`. */
-export function createColumnEncoder(columns: readonly Column[]) {
-  const writer = new ByteWriter();
-  const file = new ParquetWriter({ writer, schema: schemaOf(columns), createdBy: "govdata" });
-  const written = (): Uint8Array => {
-    const bytes = writer.getBytes().slice();
-    writer.index = 0;
-    return bytes;
-  };
-  return {
-    /** Writes the next group and returns its bytes; the group may then be overwritten. */
-    add({ rows, values }: ColumnGroup): Uint8Array {
-      const columnData = columns.map(({ name }) => ({ name, data: values[name] ?? [] }));
-      file.write({ rowGroupSize: rows, columnData });
-      return written();
-    },
-    end(): Uint8Array {
-      file.finish();
-      return written();
-    },
-  };
-}
-
-/** Encodes groups as a Parquet file, piece by piece. A group may be overwritten once the next is requested. */
-export function* encodeColumns(
-  columns: readonly Column[],
-  groups: Iterable<ColumnGroup>,
-): Generator<Uint8Array> {
-  const encoder = createColumnEncoder(columns);
-  for (const group of groups) yield encoder.add(group);
-  yield encoder.end();
-}
-
 function storedValue(type: ColumnType, cell: Cell): Cell | bigint | Date {
   if (cell === null) return null;
   if (type === "integer") return BigInt(cell);
   return type === "date" || type === "timestamp" ? new Date(String(cell)) : cell;
 }
 
-/** Converts the rows of a table to groups of columns, in their stored types. */
-export function* columnGroups(
-  { columns, rows }: Table,
-  groupRows = GROUP_ROWS,
-): Generator<ColumnGroup, undefined> {
-  for (const group of inBatches(rows, groupRows)) {
-    const entries = columns.map(({ name, type }, index) => {
-      return [name, group.map((row) => storedValue(type, row[index] ?? null))] as const;
-    });
-    yield { rows: group.length, values: Object.fromEntries(entries) };
-  }
+/** Writes a Parquet file piece by piece, compressed with Snappy; columns without nulls are `required`. */
+export function createParquet(columns: readonly Column[], groupRows = GROUP_ROWS) {
+  const writer = new ByteWriter();
+  const file = new ParquetWriter({ writer, schema: schemaOf(columns), createdBy: "govdata" });
+  let waiting: Row[] = [];
+  const written = (): Uint8Array => {
+    const bytes = writer.getBytes().slice();
+    writer.index = 0;
+    return bytes;
+  };
+  const writeGroup = (): Uint8Array => {
+    const columnData = columns.map(({ name, type }, index) => ({
+      name,
+      data: waiting.map((row) => storedValue(type, row[index] ?? null)),
+    }));
+    file.write({ rowGroupSize: waiting.length, columnData });
+    waiting = [];
+    return written();
+  };
+  return {
+    /** Takes rows; yields the bytes of each row group once it is whole. */
+    *add(rows: Iterable<Row>): Generator<Uint8Array> {
+      for (const row of rows) if (waiting.push(row) === groupRows) yield writeGroup();
+    },
+    *end(): Generator<Uint8Array> {
+      if (waiting.length > 0) yield writeGroup();
+      file.finish();
+      yield written();
+    },
+  };
+}
+
+function* encodeParquet({ columns, rows }: Table): Generator<Uint8Array> {
+  const parquet = createParquet(columns);
+  yield* parquet.add(rows);
+  yield* parquet.end();
 }
 
 /** Rows converted to text at once: enough to be fast, few enough to stay small. */
@@ -136,5 +119,5 @@ function* encodeNdjson({ columns, rows }: Table): Generator<Uint8Array> {
 export const ENCODERS: Readonly<Record<ExportFormat, (table: Table) => Iterable<Uint8Array>>> = {
   csv: encodeCsv,
   ndjson: encodeNdjson,
-  parquet: (table) => encodeColumns(table.columns, columnGroups(table)),
+  parquet: encodeParquet,
 };

@@ -97,13 +97,12 @@ async function exportPartitioned(context: CommandContext, flags: ExportFlags) {
 async function exportTable(context: CommandContext, dataset: DatasetName, flags: ExportFlags) {
   const format = formatOf(flags, context.isJson);
   const output = outputOf(context, flags, format !== "parquet");
-  const { version, allVersions, excel, output: file = "" } = flags;
-  if (excel === true && format !== "csv")
-    throw pipelineFailure("BAD_OPTION", `--excel writes CSV, not ${format}`, {
-      hint: "Omit one of the two.",
-    });
-  const about = { dataset, format, version, isOfAllVersions: allVersions === true };
-  const request = { ...about, isForSpreadsheets: excel === true };
+  const { version, allVersions = false, excel = false, output: file = "" } = flags;
+  if (excel && format !== "csv") {
+    const hint = "Omit one of the two.";
+    throw pipelineFailure("BAD_OPTION", `--excel writes CSV, not ${format}`, { hint });
+  }
+  const request = { dataset, format, version, isOfAllVersions: allVersions, isForSpreadsheets: excel };
   const { runExport } = await import("./export-table.ts");
   const { written, ...exported } = await runExport(context.settings, request, output, context.effects);
   if (written === undefined) return undefined;
@@ -113,7 +112,6 @@ async function exportTable(context: CommandContext, dataset: DatasetName, flags:
   };
 }
 
-/** `govdata export DATASET --format F -o FILE --version V | --all-versions`, `--dictionary`, `--datapackage` */
 export const exportCommand = command({
   name: "export",
   description: "write published data as CSV, NDJSON or Parquet",

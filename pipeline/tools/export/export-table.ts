@@ -2,7 +2,6 @@ import type { Written } from "../../../snapshots/base/durable-files.ts";
 import { encodeParsed } from "../../../snapshots/format/canonical-json.ts";
 import { describeVersion } from "../../../snapshots/format/data-package.ts";
 import { identifyFile } from "../../../snapshots/format/documents.ts";
-import type { HiddenNames } from "../../../snapshots/format/hidden-entities.ts";
 import type { ManifestFile } from "../../../snapshots/format/manifest.ts";
 import type { LocatedVersion } from "../../../snapshots/store/read/locate-version.ts";
 import { describeAgain } from "../../../snapshots/store/read/read-documents.ts";
@@ -14,7 +13,7 @@ import { hiddenNamesOf, optedOutOf } from "../../home/opt-outs.ts";
 import type { RunEffects, Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
 import type { DatasetName, ExportFormat } from "./choices.ts";
-import { filesOfDataset } from "./datasets.ts";
+import { DATASETS, filesOfKinds } from "./datasets.ts";
 import { ENCODERS, encodeForSpreadsheets } from "./encode.ts";
 import { rowsOfVersions } from "./rows.ts";
 
@@ -26,26 +25,9 @@ async function assertWhole(
   for (const file of files) {
     const problem = await fileProblem(directory, file);
     if (problem === undefined) continue;
-    throw snapshotFailure("SNAPSHOT_INVALID", `version ${version}: ${problem.message}`, {
-      path: file.path,
-    });
+    const message = `version ${version}: ${problem.message}`;
+    throw snapshotFailure("SNAPSHOT_INVALID", message, { path: file.path });
   }
-}
-
-/**
- * A version as a Frictionless data package for readers outside its folder: its own `datapackage.json` with
- * the version's name, without files of opted-out entities. A version without that file is described by its
- * manifest only, as today's columns need not be those of its tables. Throws `SnapshotFailure`.
- */
-export function dataPackage(located: LocatedVersion, { ids }: HiddenNames): object {
-  const { version, manifest } = located;
-  const files = manifest.files.filter(({ path }) => {
-    const file = identifyFile(path);
-    return file?.kind !== "entity" || !ids.has(file.id);
-  });
-  const described = describeAgain(located, files) ?? describeVersion({ ...manifest, files }, () => undefined);
-  const { resources, ...about } = described;
-  return { ...about, version, created: manifest.created_at, sequence: manifest.sequence, resources };
 }
 
 /** Where bytes go: a file written completely or not at all, or a function that takes them piece by piece. */
@@ -67,16 +49,6 @@ function put(output: Output, chunks: Iterable<Uint8Array>): Written | undefined 
   return undefined;
 }
 
-async function locateWhole(settings: Settings, request: ExportOptions): Promise<readonly LocatedVersion[]> {
-  const versions = request.isOfAllVersions
-    ? await everyVersion(settings)
-    : [await chooseVersion(settings, request)];
-  for (const located of versions) {
-    await withStore(() => assertWhole(located, filesOfDataset(request.dataset, located.manifest)));
-  }
-  return versions;
-}
-
 /**
  * `govdata export`: a dataset of one or all kept versions as CSV, NDJSON or Parquet, without opted-out
  * entities; `written` only for a file. Verifies every needed file before writing. Throws `PipelineFailure`.
@@ -90,7 +62,12 @@ export async function runExport(
   if ("path" in output) assertFree(output);
   const { dataset, format } = request;
   const optedOut = optedOutOf(settings, effects);
-  const versions = await locateWhole(settings, request);
+  const versions = request.isOfAllVersions
+    ? await everyVersion(settings)
+    : [await chooseVersion(settings, request)];
+  const { needs } = DATASETS[dataset];
+  for (const located of versions)
+    await withStore(() => assertWhole(located, filesOfKinds(needs, located.manifest)));
   const { columns, rows } = rowsOfVersions(dataset, versions, hiddenNamesOf(versions, optedOut), {
     withVersion: request.isOfAllVersions,
   });
@@ -106,7 +83,11 @@ export async function runExport(
   return { dataset, format, versions: versions.map(({ version }) => version), rows: count, written };
 }
 
-/** `govdata export --datapackage`: describes one version for Frictionless. Throws `PipelineFailure`. */
+/**
+ * `govdata export --datapackage`: a version as a Frictionless data package for readers outside its folder: its own
+ * `datapackage.json` with the version's name, without files of opted-out entities. A version without that file is
+ * described by its manifest only, as today's columns need not be those of its tables. Throws `PipelineFailure`.
+ */
 export async function runDataPackage(
   settings: Settings,
   version: string | undefined,
@@ -117,7 +98,15 @@ export async function runDataPackage(
   const optedOut = optedOutOf(settings, effects);
   const located = await chooseVersion(settings, { version });
   return withStore(() => {
-    const described = dataPackage(located, hiddenNamesOf([located], optedOut)(located));
-    return put(output, [encodeParsed(described)]);
+    const { version, manifest } = located;
+    const { ids } = hiddenNamesOf([located], optedOut)(located);
+    const files = manifest.files.filter(({ path }) => {
+      const file = identifyFile(path);
+      return file?.kind !== "entity" || !ids.has(file.id);
+    });
+    const { resources, ...about } =
+      describeAgain(located, files) ?? describeVersion({ ...manifest, files }, () => undefined);
+    const { created_at: created, sequence } = manifest;
+    return put(output, [encodeParsed({ ...about, version, created, sequence, resources })]);
   });
 }

@@ -1,15 +1,14 @@
 import { roundedConcentration } from "../../../snapshots/format/concentration.ts";
 import {
   DaoDetail,
-  DaoHistory,
   DaoList,
   DgiHistory,
   PublishedDgi,
   RiskAssessment,
   UnscoredList,
 } from "../../../snapshots/format/dao.ts";
-import { identifyFile } from "../../../snapshots/format/documents.ts";
-import { Entity } from "../../../snapshots/format/entity.ts";
+import { type FileKind, type FileValues, identifyFile } from "../../../snapshots/format/documents.ts";
+import type { Entity } from "../../../snapshots/format/entity.ts";
 import { type Certainty, certaintyOf } from "../../../snapshots/format/envelope.ts";
 import { Evidence } from "../../../snapshots/format/evidence.ts";
 import { bareRow, type HiddenNames } from "../../../snapshots/format/hidden-entities.ts";
@@ -22,8 +21,6 @@ import {
   readDocument,
 } from "../../../snapshots/store/read/locate-version.ts";
 import { parseDocument } from "../../../snapshots/store/read/parse-document.ts";
-import { readLinesOf } from "../../../snapshots/store/read/read-documents.ts";
-import { parseJsonFile } from "../../../snapshots/store/read/read-pointer.ts";
 import { readVerified } from "../../../snapshots/store/read/verified-file.ts";
 import {
   type Cell,
@@ -34,9 +31,10 @@ import {
 } from "../../documents/columns.ts";
 import { invariant } from "../../facts/errors.ts";
 import type { DatasetName } from "./choices.ts";
-import { DATASETS, filesOfDataset } from "./datasets.ts";
+import { DATASETS, filesOfKinds } from "./datasets.ts";
 
 type HiddenOf = (located: LocatedVersion) => HiddenNames;
+type Records = (located: LocatedVersion, hiddenOf: HiddenOf) => Iterable<object>;
 
 function* daoRecords(located: LocatedVersion): Generator<object> {
   const rankings = readDocument(located, PATHS.rankings, Rankings);
@@ -94,43 +92,31 @@ function* trackedRecords(located: LocatedVersion): Generator<object> {
   }
 }
 
-function* indicatorRecords(located: LocatedVersion): Generator<object> {
-  for (const file of filesOfDataset("indicators", located.manifest)) {
-    const bytes = readVerified(located.directory, file);
-    const { space_id, components } = parseJsonFile(file.path, bytes, Evidence);
-    for (const component of COMPONENT_KEYS)
-      for (const row of components[component].indicators) yield { space_id, component, ...row };
+export function* indicatorsOf({ space_id, components }: Evidence): Generator<object> {
+  for (const component of COMPONENT_KEYS)
+    for (const row of components[component].indicators) yield { space_id, component, ...row };
+}
+
+function* participationsOf({ entity_id, label, dao_participations }: Entity): Generator<object> {
+  for (const row of dao_participations) {
+    const [participation_low_pct, participation_high_pct] = row.participation_interval_pct;
+    yield { entity_id, label, ...row, participation_low_pct, participation_high_pct };
   }
 }
 
-function* entityRecords(located: LocatedVersion, hiddenOf: HiddenOf): Generator<object> {
-  const { ids } = hiddenOf(located);
-  for (const file of filesOfDataset("entities", located.manifest)) {
-    if (ids.has(identifyFile(file.path)?.id ?? "")) continue;
-    const bytes = readVerified(located.directory, file);
-    const { entity_id, label, dao_participations } = parseJsonFile(file.path, bytes, Entity);
-    for (const row of dao_participations) {
-      const [participation_low_pct, participation_high_pct] = row.participation_interval_pct;
-      yield { entity_id, label, ...row, participation_low_pct, participation_high_pct };
+/** The records of a dataset that each file of one kind has by itself; `namesOf` gives the names to hide. */
+function ofFiles<Kind extends FileKind>(
+  kind: Kind,
+  recordsOf: (value: FileValues[Kind], id: string, namesOf: () => HiddenNames) => Iterable<object>,
+): Records {
+  return function* records(located, hiddenOf) {
+    let names: HiddenNames | undefined;
+    const namesOf = () => (names ??= hiddenOf(located));
+    for (const file of filesOfKinds([kind], located.manifest)) {
+      const value = parseDocument(kind, file.path, readVerified(located.directory, file));
+      yield* recordsOf(value, identifyFile(file.path)?.id ?? "", namesOf);
     }
-  }
-}
-
-function* proposalRecords(located: LocatedVersion): Generator<object> {
-  for (const { path } of filesOfDataset("proposals", located.manifest)) {
-    const space_id = identifyFile(path)?.id ?? "";
-    for (const line of readLinesOf(located, space_id)) yield { space_id, ...line };
-  }
-}
-
-function* delegateRecords(located: LocatedVersion, hiddenOf: HiddenOf): Generator<object> {
-  const names = hiddenOf(located);
-  for (const file of filesOfDataset("delegates", located.manifest)) {
-    const { kind, id: space_id } = identifyFile(file.path) ?? {};
-    if (kind !== "wholeListing") continue;
-    const items = parseDocument(kind, file.path, readVerified(located.directory, file));
-    for (const item of items) yield { space_id, ...bareRow(item, names) };
-  }
+  };
 }
 
 function* governanceIndexRecords(located: LocatedVersion): Generator<object> {
@@ -145,26 +131,22 @@ function* governanceIndexRecords(located: LocatedVersion): Generator<object> {
   yield { point: "current", ...dgi, ...dgi.components, composite_low, composite_high };
 }
 
-function* historyRecords(located: LocatedVersion): Generator<object> {
-  for (const file of filesOfDataset("history", located.manifest)) {
-    const bytes = readVerified(located.directory, file);
-    const { space_id, points } = parseJsonFile(file.path, bytes, DaoHistory);
-    for (const point of points) yield { space_id, ...point, ...point.components };
-  }
-}
-
 /** The records of each dataset, one DAO in memory at a time; throws `SnapshotFailure` for a damaged file. */
-export const RECORDS: Readonly<
-  Record<DatasetName, (located: LocatedVersion, hiddenOf: HiddenOf) => Iterable<object>>
-> = {
+export const RECORDS: Readonly<Record<DatasetName, Records>> = {
   daos: daoRecords,
   tracked: trackedRecords,
-  indicators: indicatorRecords,
-  entities: entityRecords,
-  proposals: proposalRecords,
-  delegates: delegateRecords,
+  indicators: ofFiles("evidence", indicatorsOf),
+  entities: ofFiles("entity", (entity, id, namesOf) =>
+    namesOf().ids.has(id) ? [] : participationsOf(entity),
+  ),
+  proposals: ofFiles("proposals", (lines, space_id) => lines.map((line) => ({ space_id, ...line }))),
+  delegates: ofFiles("wholeListing", (items, space_id, namesOf) =>
+    items.map((item) => ({ space_id, ...bareRow(item, namesOf()) })),
+  ),
   dgi: governanceIndexRecords,
-  history: historyRecords,
+  history: ofFiles("history", ({ space_id, points }) =>
+    points.map((point) => ({ space_id, ...point, ...point.components })),
+  ),
 };
 
 /** A table: its columns, and its rows, generated on demand. */

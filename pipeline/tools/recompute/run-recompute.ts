@@ -1,5 +1,4 @@
-import { identifyFile } from "../../../snapshots/format/documents.ts";
-import type { Manifest } from "../../../snapshots/format/manifest.ts";
+import { formatCount } from "../../../snapshots/base/command-line/table.ts";
 import { verifySnapshot } from "../../../snapshots/store/maintain/verify-snapshot.ts";
 import { readByDao } from "../../../snapshots/store/read/read-documents.ts";
 import { pipelineFailure } from "../../facts/errors.ts";
@@ -9,32 +8,47 @@ import { withStore } from "../../home/store-errors.ts";
 import { recomputeVersion } from "../../recompute/recompute.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
 
-export type RecomputeResult = Awaited<ReturnType<typeof runRecompute>>;
+type RecomputeResult = Awaited<ReturnType<typeof runRecompute>>;
 
-/** Throws `PipelineFailure` if there is no evidence, or if it is of another method. */
-function assertDerivable(version: string, { files, methodology_version: method }: Manifest): void {
-  if (!files.some(({ path }) => identifyFile(path)?.kind === "evidence")) {
-    throw pipelineFailure("NOT_FOUND", `version ${version} was published without evidence`, {
-      hint: "`govdata publish` makes a version with evidence.",
-    });
-  }
-  if (method !== METHODOLOGY.version) {
+/**
+ * `govdata recompute`: verifies a version's files, and recomputes every score without a warehouse. Throws
+ * `SNAPSHOT_INVALID` for a version of another method.
+ */
+export async function runRecompute(settings: Settings, requested: string | undefined) {
+  const { version, manifest } = await chooseExplained(settings, { version: requested });
+  const { as_of: asOf, methodology_version: methodologyVersion } = manifest;
+  const { snapshotsDirectory: root } = settings;
+  const { problems } = await verifySnapshot(root, { version });
+  const about = { version, asOf, methodologyVersion, problems };
+  // Nothing is recomputed from damaged files.
+  if (problems.length > 0) return { ...about, numbers: 0, daos: 0, differences: [] };
+  // With the constants of another method, every number would differ.
+  if (methodologyVersion !== METHODOLOGY.version) {
     throw pipelineFailure(
       "SNAPSHOT_INVALID",
-      `version ${version} was made by method ${method}; this program uses ${METHODOLOGY.version}`,
+      `version ${version} was made by method ${methodologyVersion}; this program uses ${METHODOLOGY.version}`,
       { hint: "Use the release of govdata that made it." },
     );
   }
+  return { ...about, ...(await withStore(() => recomputeVersion(readByDao(root, version)))) };
 }
 
-/** `govdata recompute`: verifies a version's files, and recomputes every score without a warehouse. */
-export async function runRecompute(settings: Settings, requested: string | undefined) {
-  const { version, manifest } = await chooseExplained(settings, { version: requested });
-  const { snapshotsDirectory: root } = settings;
-  const { problems } = await verifySnapshot(root, { version });
-  const about = { version, asOf: manifest.as_of, methodologyVersion: manifest.methodology_version };
-  // Nothing is recomputed from damaged files.
-  if (problems.length > 0) return { ...about, problems, numbers: 0, daos: 0, differences: [] };
-  assertDerivable(version, manifest);
-  return { ...about, problems, ...(await withStore(() => recomputeVersion(readByDao(root, version)))) };
+/** Differences listed; the others are counted. `--json` has all. */
+const LISTED_MAX = 50;
+
+const shown = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));
+
+function formatDifference({ path, published, recomputed }: RecomputeResult["differences"][number]): string {
+  return `${path}\n  published  ${shown(published)}\n  recomputed ${shown(recomputed)}\n`;
+}
+
+export function formatRecomputed(result: RecomputeResult): string {
+  const { version, problems, differences, numbers, daos } = result;
+  if (problems.length > 0) {
+    const lines = problems.map(({ code, message }) => `${code} ${message}\n`).join("");
+    return `${lines}${version} is damaged: nothing was recomputed\n`;
+  }
+  const listed = differences.slice(0, LISTED_MAX).map(formatDifference).join("");
+  const more = differences.length > LISTED_MAX ? `and ${differences.length - LISTED_MAX} more\n` : "";
+  return `${listed}${more}${formatCount(differences.length, "difference")} in ${numbers.toLocaleString("en")} numbers of ${formatCount(daos, "DAO")}\n`;
 }

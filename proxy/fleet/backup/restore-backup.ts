@@ -151,7 +151,7 @@ function placeStores(stage: string, { directory }: Home, names: readonly string[
   }
 }
 
-/** Copies the keys; opening a store of an older program upgrades it. Refuses a wrong pepper before anything is placed. */
+/** Copies the keys. Refuses a wrong pepper before anything is placed. */
 export function stageKeys({ backup, stage, home, options }: Restore) {
   const path = stageFile(backup, stage, "keys.db");
   const table = openKeyTable(path, COMMAND_BUSY_TIMEOUT_MS);

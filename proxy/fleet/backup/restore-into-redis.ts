@@ -5,8 +5,7 @@ import { COMMAND_BUSY_TIMEOUT_MS, openHome } from "../../home.ts";
 import type { RandomBytes } from "../../keys/key-format.ts";
 import { openKeyTable } from "../../keys/key-table.ts";
 import { operatorFailure } from "../../operator-error.ts";
-import { openQuotaDatabase } from "../../quota/sqlite/open-quota-database.ts";
-import { prepareQuotaRows } from "../../quota/sqlite/quota-rows.ts";
+import { openQuotaLedger } from "../../quota/sqlite/quota-ledger.ts";
 import { entriesOf } from "../keys/key-entries.ts";
 import { createKeyScripts, NO_POINT } from "../keys/key-scripts.ts";
 import { commitKeys } from "../keys/redis-keys.ts";
@@ -83,18 +82,17 @@ async function continueCounts(counted: CountedIn, restore: Restore): Promise<voi
   const accounts = [...stagedEntries(restore).keys()].flatMap((field) =>
     field.startsWith("account:") ? [field.slice("account:".length)] : [],
   );
-  const database = backup.has("quota.db")
-    ? openQuotaDatabase(stageFile(backup, stage, "quota.db"), { mayCreate: false })
+  const counter = backup.has("quota.db")
+    ? openQuotaLedger(stageFile(backup, stage, "quota.db"), { mayCreate: false })
     : undefined;
   try {
-    const usage = database === undefined ? undefined : prepareQuotaRows(database).usage;
     const counts = accounts.map((account) => ({
       account,
-      used: usage?.(account, day).find((row) => row.day === day)?.used ?? 0,
+      used: counter?.usage(account, day).find((row) => row.day === day)?.used ?? 0,
     }));
     await raiseRedisCounts(counted, counts, day);
   } finally {
-    database?.close();
+    counter?.close();
   }
 }
 

@@ -53,7 +53,7 @@ export function fillTable(table: KeyTable, entries: KeyEntries): void {
         else keys.push(readKey(field, json));
       }
       for (const key of keys) table.addKey({ ...key, successorId: null });
-      for (const key of keys) if (key.successorId !== null) table.setKeyEnd(key.keyId, key);
+      for (const key of keys) if (key.successorId !== null) table.setKeyEnd(key);
     });
   } catch (error) {
     if (!isSqliteError(error)) throw error;

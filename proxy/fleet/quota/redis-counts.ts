@@ -1,5 +1,5 @@
 import { dayOf } from "../../../snapshots/format/ids.ts";
-import type { DayUse } from "../../quota/sqlite/quota-rows.ts";
+import type { DayUse } from "../../quota/daily-quota.ts";
 import type { RedisCall, RedisLink } from "../redis/redis-link.ts";
 import {
   type CountedIn,

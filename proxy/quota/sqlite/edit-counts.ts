@@ -2,8 +2,8 @@ import { lstatSync } from "node:fs";
 import { basename } from "node:path";
 import type { SqliteDatabase } from "../../../snapshots/base/sqlite.ts";
 import { type OperatorFailure, operatorFailure, systemReason } from "../../operator-error.ts";
+import type { DayUse } from "../daily-quota.ts";
 import { emptyLog, openQuotaDatabase } from "./open-quota-database.ts";
-import type { DayUse } from "./quota-rows.ts";
 
 /**
  * Closes all days up to `throughDay` in the counter at `path`, and creates the counter if it is missing.
@@ -27,7 +27,6 @@ export function openDays(path: string): void {
   changeWhole(path, (database) => void database.exec("DELETE FROM closed; DELETE FROM opened"));
 }
 
-/** An account's use of one day, as stated by the operator. */
 interface SaidUse extends DayUse {
   readonly account: string;
 }
@@ -86,7 +85,6 @@ function changeWhole(path: string, change: (database: SqliteDatabase) => void): 
   assertWhole(path);
 }
 
-/** The error for a store whose log could not be moved into its file. */
 function notWhole(path: string, why: string, cause?: unknown): OperatorFailure {
   return operatorFailure(
     "STORE_UNUSABLE",

@@ -2,7 +2,6 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCli } from "../../../proxy/cli.ts";
-import { openSqlite } from "../../../snapshots/base/sqlite.ts";
 import { commandWorld, runProxyCommand } from "../../support/run-in-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -13,11 +12,10 @@ const NOW = Date.parse("2026-04-01T12:00:00Z");
 /** A terminal whose stdout is full while `isFull`. */
 function terminal() {
   const home = mkdtempSync(join(folder, "home-"));
-  const state = { isFull: false, isNowhere: false, whenRefused: () => {} };
+  const state = { isFull: false, isNowhere: false };
   const run = async (line: string) => {
     const said = { stdout: "", stderr: "" };
     const take = (text: string) => {
-      if (state.isFull) state.whenRefused();
       if (state.isFull) throw Object.assign(new Error("no space"), { code: "ENOSPC" });
       said.stdout += text;
     };
@@ -78,23 +76,6 @@ it("no key is made or ended where stdout leads nowhere", async () => {
     expect(end).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("no key was created") });
   }
   expect(await keys()).toEqual(before);
-});
-
-it("a key that can be neither shown nor revoked is named, with what to do", async () => {
-  const { home, state, run, keys } = terminal();
-  await run("key create --account acme --tier pro");
-  const [old] = await keys();
-  state.isFull = true;
-  // From the moment on at which it cannot be shown, no key can be ended either.
-  const refusal = `CREATE TRIGGER IF NOT EXISTS full BEFORE UPDATE ON keys BEGIN SELECT RAISE(ABORT, 'full'); END`;
-  state.whenRefused = () => void openSqlite(join(home, "keys.db")).exec(refusal).close();
-  const end = await run(`key rotate ${old?.["key_id"]} --grace 2h`);
-  expect(end).toMatchObject({ code: 1, stdout: "" });
-  expect(end.stderr).toMatch(/neither written to stdout nor revoked: it is active/);
-  expect(end.stderr).toContain(`${old?.["key_id"]} ends when its grace period is over`);
-  const [, made = ""] = /key revoke (key_\w+)/.exec(end.stderr) ?? [];
-  state.isFull = false;
-  expect((await keys()).map((row) => row["key_id"])).toContain(made);
 });
 
 it("a disk that refuses is no defect of the program", async () => {

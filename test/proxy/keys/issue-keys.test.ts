@@ -1,12 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { entriesOf, fillTable } from "../../../proxy/fleet/keys/key-entries.ts";
 import { createAccount, setAccount } from "../../../proxy/keys/accounts.ts";
 import { createKey, revokeKey, rotateKey, stateOfKey, withdrawKey } from "../../../proxy/keys/issue-keys.ts";
 import { type KeyTable, openKeyTable, openKeyTableInMemory } from "../../../proxy/keys/key-table.ts";
-import { openKeyDatabase } from "../../../proxy/keys/open-key-database.ts";
 import { keyDigest } from "../../../proxy/keys/peppers.ts";
 import { openSqlite } from "../../../snapshots/base/sqlite.ts";
 import { ACCESS_TIERS } from "../../../snapshots/format/value-sets.ts";
@@ -268,27 +267,6 @@ describe("the file", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it("of version 1 is taken over with its keys and its pepper", () => {
-    const { path, table, issuer } = fresh();
-    const { key, record } = createKey(issuer, {
-      account: "a",
-      terms: { tier: "free" },
-      environment: "live",
-      expiresAtMs: null,
-    });
-    table.close();
-    const database = openSqlite(path);
-    database.exec(`CREATE TABLE pepper_check (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), digest BLOB NOT NULL) STRICT;
-      INSERT INTO pepper_check SELECT pepper_id, digest FROM peppers;
-      DROP TABLE peppers; ALTER TABLE keys DROP COLUMN pepper_id; PRAGMA user_version = 1`);
-    database.close();
-    const later = openKeyTable(path, 100);
-    expect(later.findByDigest(keyDigest(PEPPER, key))).toMatchObject({ keyId: record.keyId, pepperId: 1 });
-    expect(later.acceptsPeppers([PEPPER])).toBe(true);
-    expect(later.acceptsPeppers(["other".repeat(9)])).toBe(false);
-    later.close();
-  });
-
   it("has another revision after each change, by this handle and by another, and the same after a question", () => {
     const { path, table } = fresh();
     const other = openKeyTable(path, 100);
@@ -307,10 +285,12 @@ describe("the file", () => {
   it("flushes every commit, also when it is opened again", () => {
     const { path, table } = fresh();
     table.close();
-    const database = openKeyDatabase(path, 100);
-    expect(database.pragma("journal_mode", { simple: true })).toBe("wal");
-    expect(database.pragma("synchronous", { simple: true })).toBe(2);
-    database.close();
+    const pragma = vi.spyOn(Object.getPrototypeOf(openSqlite(":memory:")), "pragma");
+    openKeyTable(path, 100).close();
+    const asked = pragma.mock.calls.map(([source], index) => [source, pragma.mock.results[index]?.value]);
+    pragma.mockRestore();
+    expect(asked.at(-1), "set, and asked for after all else").toEqual(["synchronous", 2]);
+    expect(openSqlite(path).pragma("journal_mode", { simple: true })).toBe("wal");
   });
 
   /** Makes the table of accounts check for these tiers, as a program with other tiers does. */
@@ -334,7 +314,8 @@ describe("the file", () => {
     expect([again.accounts(), again.keys()]).toEqual(kept);
     for (const tier of ACCESS_TIERS) createAccount(again, `of-${tier}`, { tier }, NOW);
     again.close();
-    const database = openKeyDatabase(path, 100);
+    const database = openSqlite(path);
+    database.pragma("foreign_keys = ON");
     expect(() => database.exec("DELETE FROM accounts WHERE name = 'acme'")).toThrow(/FOREIGN KEY/);
     expect(() => database.exec("UPDATE accounts SET tier = 'gold'")).toThrow(/CHECK/);
     expect(() => database.exec("UPDATE accounts SET daily_limit = 1 WHERE tier = 'pro'")).toThrow(/CHECK/);
@@ -357,6 +338,8 @@ describe("the file", () => {
     database.pragma("user_version = 99");
     database.close();
     expect(() => openKeyTable(path, 100)).toThrow(coded("STORE_TOO_NEW"));
+    openSqlite(path).exec("PRAGMA user_version = 1").close();
+    expect(() => openKeyTable(path, 100), "of 0.5").toThrow(coded("STORE_UNUSABLE"));
     writeFileSync(join(folder, "text.db"), "not a database, but long enough to be looked at".repeat(50));
     expect(() => openKeyTable(join(folder, "text.db"), 100)).toThrow(coded("STORE_UNUSABLE"));
     expect(() => openKeyTable(join(folder, "text.db"), 100)).toThrow(

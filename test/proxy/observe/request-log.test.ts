@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createLog } from "../../../proxy/observe/create-log.ts";
-import { createRequestLog } from "../../../proxy/observe/request-log.ts";
-import { createQuotaTally, createRequestTally, type Sample } from "../../../proxy/observe/tally.ts";
+import { createQuotaTally } from "../../../proxy/observe/metrics.ts";
+import { createRequestLog, createRequestTally, type Sample } from "../../../proxy/observe/request-log.ts";
 import type { FinishedRequest } from "../../../proxy/request/handle-request.ts";
 
 const FINISHED: FinishedRequest = {
@@ -16,6 +16,19 @@ const FINISHED: FinishedRequest = {
   ms: 1.23456,
   isAborted: false,
 };
+
+const finished = (parts: Partial<FinishedRequest>): FinishedRequest => ({
+  requestId: "r",
+  method: "GET",
+  route: "/v1/daos",
+  status: 200,
+  keyId: undefined,
+  tier: undefined,
+  problem: undefined,
+  ms: 1,
+  isAborted: false,
+  ...parts,
+});
 
 function logged(level: string, rules?: { linesPerSecondMax: number; oneIn: number }) {
   const lines: string[] = [];
@@ -94,17 +107,7 @@ function setUp(linesPerSecondMax: number, oneIn: number) {
   });
   const ask = (status: number): number => {
     const before = lines.length;
-    observe({
-      requestId: "id",
-      method: "GET",
-      route: "/v1/dgi",
-      status,
-      keyId: undefined,
-      tier: undefined,
-      problem: undefined,
-      ms: 1,
-      isAborted: false,
-    });
+    observe(finished({ status }));
     const [written] = lines.slice(before).filter(({ msg }) => msg === "request");
     return written === undefined ? 0 : Number(written["sampled"] ?? 1);
   };
@@ -202,19 +205,6 @@ describe("a crowd of refusals", () => {
     look();
     expect(others()).toEqual([]);
   });
-});
-
-const finished = (parts: Partial<FinishedRequest>): FinishedRequest => ({
-  requestId: "r",
-  method: "GET",
-  route: "/v1/daos",
-  status: 200,
-  keyId: undefined,
-  tier: undefined,
-  problem: undefined,
-  ms: 1,
-  isAborted: false,
-  ...parts,
 });
 
 /** The upper bounds of the classes, each with all values up to it. */

@@ -15,35 +15,30 @@ import { comparable, NOON_MS, PEPPER } from "../support/test-proxy.ts";
 const folder = temporaryFolder();
 const ENTITY = `/v1/entities/${FIXTURE_ENTITY_ID}`;
 let proxy: ListeningProxy;
-let isServing = true;
-let isFull = false;
-let isKeyStoreDown = false;
-let isQuotaDown = false;
+const WELL = { isServing: true, isFull: false, isKeyStoreDown: false, isQuotaDown: false };
+const world = { ...WELL };
 
 beforeAll(async () => {
   await publishFixture(join(folder, "published"));
   proxy = await createListeningProxy({
     folder,
     published: join(folder, "published"),
-    isServing: () => isServing,
-    inFlight: (real) => ({ ...real, enter: (account) => !isFull && real.enter(account) }),
+    isServing: () => world.isServing,
+    inFlight: (real) => ({ ...real, enter: (account) => !world.isFull && real.enter(account) }),
     lookup: (real) => (key) => {
-      if (isKeyStoreDown) throw new Error("keys.db is away");
+      if (world.isKeyStoreDown) throw new Error("keys.db is away");
       return real(key);
     },
     quota: (real) => ({
       ...real,
       charge: (request) =>
-        isQuotaDown ? Promise.reject(new Error("quota.db is away")) : real.charge(request),
+        world.isQuotaDown ? Promise.reject(new Error("quota.db is away")) : real.charge(request),
     }),
   });
 });
 afterAll(() => proxy.close());
 beforeEach(() => {
-  isServing = true;
-  isFull = false;
-  isKeyStoreDown = false;
-  isQuotaDown = false;
+  Object.assign(world, WELL);
   proxy.clock.nowMs += DAY_MS;
 });
 
@@ -58,36 +53,27 @@ function exhaustFree(): void {
 describe("each check stands before the next one", () => {
   const UNKNOWN_KEY = "gvk_live_nothing";
   it.each([
-    { why: "OPTIONS before the key", method: "OPTIONS", url: "/v1/daos", code: undefined, status: 204 },
-    {
-      why: "transport before the key",
-      url: "/v1/daos",
-      withBody: true,
-      status: 400,
-      code: "INVALID_REQUEST",
-    },
+    { why: "OPTIONS before the key", method: "OPTIONS", url: "/v1/daos", want: "204" },
+    { why: "transport before the key", url: "/v1/daos", withBody: true, want: "400 INVALID_REQUEST" },
     {
       why: "transport before OPTIONS",
       url: "/v1/daos",
       method: "OPTIONS",
       headers: { "transfer-encoding": "gzip" },
-      status: 400,
-      code: "INVALID_REQUEST",
+      want: "400 INVALID_REQUEST",
     },
     {
       why: "too many header lines before the key",
       url: "/v1/daos",
       key: "pro",
       headers: Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`x-${n}`, "1"])),
-      status: 431,
-      code: "INVALID_REQUEST",
+      want: "431 INVALID_REQUEST",
     },
     {
       why: "a bad escape before the key",
       url: "/v1/daos/%zz",
       key: UNKNOWN_KEY,
-      status: 400,
-      code: "INVALID_REQUEST",
+      want: "400 INVALID_REQUEST",
     },
     {
       why: "transport before the quota",
@@ -95,8 +81,7 @@ describe("each check stands before the next one", () => {
       key: "free",
       spent: true,
       withBody: true,
-      status: 400,
-      code: "INVALID_REQUEST",
+      want: "400 INVALID_REQUEST",
     },
     {
       why: "OPTIONS before the quota",
@@ -105,68 +90,54 @@ describe("each check stands before the next one", () => {
       key: "free",
       spent: true,
       busy: true,
-      code: undefined,
-      status: 204,
+      want: "204",
     },
     {
       why: "key before the quota",
       url: "/v1/daos",
       key: UNKNOWN_KEY,
       spent: true,
-      status: 401,
-      code: "INVALID_API_KEY",
+      want: "401 INVALID_API_KEY",
     },
     {
       why: "key before 304",
       url: "/v1/daos",
       headers: { "if-none-match": "*" },
-      status: 401,
-      code: "MISSING_API_KEY",
+      want: "401 MISSING_API_KEY",
     },
     {
       why: "validity before 304",
       url: "/v1/daos?x=1",
       key: "pro",
       headers: { "if-none-match": "*" },
-      status: 400,
-      code: "INVALID_PARAMETER",
+      want: "400 INVALID_PARAMETER",
     },
     {
       why: "existence before 304",
       url: "/v1/daos/x",
       key: "pro",
       headers: { "if-none-match": "*" },
-      status: 404,
-      code: "NOT_FOUND",
+      want: "404 NOT_FOUND",
     },
-    { why: "key before route", url: "/v1/unknown", status: 401, code: "MISSING_API_KEY" },
-    { why: "key before method", url: "/v1/daos", method: "POST", status: 401, code: "MISSING_API_KEY" },
-    { why: "key before parameters", url: "/v1/daos?x=1", status: 401, code: "MISSING_API_KEY" },
-    { why: "key before the graph", url: "/v1/daos/x/graph", status: 401, code: "MISSING_API_KEY" },
-    {
-      why: "key before the cap",
-      url: "/v1/daos",
-      key: UNKNOWN_KEY,
-      busy: true,
-      status: 401,
-      code: "INVALID_API_KEY",
-    },
+    { why: "key before route", url: "/v1/unknown", want: "401 MISSING_API_KEY" },
+    { why: "key before method", url: "/v1/daos", method: "POST", want: "401 MISSING_API_KEY" },
+    { why: "key before parameters", url: "/v1/daos?x=1", want: "401 MISSING_API_KEY" },
+    { why: "key before the graph", url: "/v1/daos/x/graph", want: "401 MISSING_API_KEY" },
+    { why: "key before the cap", url: "/v1/daos", key: UNKNOWN_KEY, busy: true, want: "401 INVALID_API_KEY" },
     {
       why: "cap before quota",
       url: "/v1/daos",
       key: "free",
       busy: true,
       spent: true,
-      status: 503,
-      code: "SERVICE_UNAVAILABLE",
+      want: "503 SERVICE_UNAVAILABLE",
     },
     {
       why: "quota before route",
       url: "/v1/unknown",
       key: "free",
       spent: true,
-      status: 429,
-      code: "RATE_LIMIT_EXCEEDED",
+      want: "429 RATE_LIMIT_EXCEEDED",
     },
     {
       why: "quota before method",
@@ -174,65 +145,57 @@ describe("each check stands before the next one", () => {
       method: "POST",
       key: "free",
       spent: true,
-      status: 429,
-      code: "RATE_LIMIT_EXCEEDED",
+      want: "429 RATE_LIMIT_EXCEEDED",
     },
     {
       why: "quota before tier",
       url: "/v1/daos/x",
       key: "free",
       spent: true,
-      status: 429,
-      code: "RATE_LIMIT_EXCEEDED",
+      want: "429 RATE_LIMIT_EXCEEDED",
     },
     {
       why: "method before route",
       url: "/v1/unknown",
       method: "POST",
       key: "free",
-      status: 405,
-      code: "METHOD_NOT_ALLOWED",
+      want: "405 METHOD_NOT_ALLOWED",
     },
     {
       why: "method before tier",
       url: "/v1/daos/x",
       method: "POST",
       key: "free",
-      status: 405,
-      code: "METHOD_NOT_ALLOWED",
+      want: "405 METHOD_NOT_ALLOWED",
     },
-    { why: "route before tier", url: "/v1/daos/x/unknown", key: "free", status: 404, code: "NOT_FOUND" },
+    { why: "route before tier", url: "/v1/daos/x/unknown", key: "free", want: "404 NOT_FOUND" },
     {
       why: "tier before parameter validity",
       url: "/v1/entities?wallet=x",
       key: "free",
-      status: 403,
-      code: "TIER_INSUFFICIENT",
+      want: "403 TIER_INSUFFICIENT",
     },
-    { why: "tier before existence", url: "/v1/daos/x", key: "free", status: 403, code: "TIER_INSUFFICIENT" },
+    { why: "tier before existence", url: "/v1/daos/x", key: "free", want: "403 TIER_INSUFFICIENT" },
     {
       why: "parameter tier before validity",
       url: "/v1/daos/orchard/delegates?limit=20&tier=x",
       key: "free",
-      status: 403,
-      code: "TIER_INSUFFICIENT",
+      want: "403 TIER_INSUFFICIENT",
     },
     {
       why: "parameter tier before existence",
       url: "/v1/daos/x/delegates?limit=20",
       key: "free",
-      status: 403,
-      code: "TIER_INSUFFICIENT",
+      want: "403 TIER_INSUFFICIENT",
     },
     {
       why: "validity before existence",
       url: "/v1/daos/x/delegates?limit=7",
       key: "pro",
-      status: 400,
-      code: "INVALID_PARAMETER",
+      want: "400 INVALID_PARAMETER",
     },
   ])("$why", async (row) => {
-    if (row.busy) isFull = true;
+    if (row.busy) world.isFull = true;
     if (row.spent) exhaustFree();
     const key = row.key === "free" || row.key === "pro" ? proxy.keys[row.key] : row.key;
     const answer = await proxy.ask(row.url, {
@@ -240,7 +203,7 @@ describe("each check stands before the next one", () => {
       ...(row.method === undefined ? {} : { method: row.method }),
       headers: { ...row.headers, ...(row.withBody ? { "content-length": "2" } : {}) },
     });
-    expect([answer.status, answer.code]).toEqual([row.status, row.code]);
+    expect([answer.status, answer.code].filter(Boolean).join(" ")).toBe(row.want);
     expect(faultsOf(answer)).toEqual([]);
   });
 });
@@ -303,41 +266,13 @@ describe("what it costs (rows 3 to 8, 28)", () => {
   it.each([
     { why: "no key", key: undefined, status: 401 },
     { why: "a wrong key", key: "x", status: 401 },
-    {
-      why: "the key store is down",
-      setUp: () => {
-        isKeyStoreDown = true;
-      },
-      key: "pro",
-      status: 503,
-    },
-    {
-      why: "the quota store is down",
-      setUp: () => {
-        isQuotaDown = true;
-      },
-      key: "pro",
-      status: 503,
-    },
-    {
-      why: "no snapshot",
-      setUp: () => {
-        isServing = false;
-      },
-      key: "pro",
-      status: 503,
-    },
-    {
-      why: "too busy",
-      setUp: () => {
-        isFull = true;
-      },
-      key: "pro",
-      status: 503,
-    },
+    { why: "the key store is down", harm: { isKeyStoreDown: true }, key: "pro", status: 503 },
+    { why: "the quota store is down", harm: { isQuotaDown: true }, key: "pro", status: 503 },
+    { why: "no snapshot", harm: { isServing: false }, key: "pro", status: 503 },
+    { why: "too busy", harm: { isFull: true }, key: "pro", status: 503 },
     { why: "OPTIONS", method: "OPTIONS", key: "pro", status: 204 },
   ])("costs nothing: $why", async (row) => {
-    row.setUp?.();
+    Object.assign(world, row.harm);
     const before = proxy.usedBy("pro");
     const answer = await proxy.ask("/v1/daos", {
       key: row.key === "pro" ? proxy.keys.pro : row.key,

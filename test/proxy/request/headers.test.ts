@@ -20,7 +20,6 @@ const failing = plainEndpoint("/v1/failing", () => {
 });
 
 const failingLate = plainEndpoint("/v1/failing-late", (_values, { snapshot }) => ({
-  kind: "body",
   encode: () => {
     throw new Error(SECRET);
   },

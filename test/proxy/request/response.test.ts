@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { fastify } from "fastify";
 import { describe, expect, it } from "vitest";
+import { CACHED_BYTES_MAX } from "../../../proxy/request/handle-request.ts";
 import { ERROR_CODES, PROBLEMS, type Problem } from "../../../proxy/request/problems.ts";
 import {
   type BodyResponse,
@@ -9,11 +10,9 @@ import {
   createResponses,
   documentResponse,
   type EndpointResponse,
-  problem,
   type ReadyResponse,
   type Responses,
 } from "../../../proxy/request/response.ts";
-import { ANSWERS_CACHED_BYTES_MAX } from "../../../proxy/server/limits.ts";
 import { ErrorEnvelope } from "../../../snapshots/format/envelope.ts";
 import { ACCESS_TIERS, type AccessTier } from "../../../snapshots/format/value-sets.ts";
 import type { SnapshotReader } from "../../../snapshots/store/read/snapshot-reader.ts";
@@ -25,7 +24,6 @@ const BYTES = Buffer.from("{}\n");
 const ETAG = `"${createHash("sha256").update(BYTES).digest("hex")}"`;
 const ENCODED = { bytes: BYTES, etag: ETAG };
 const FOUND: BodyResponse = {
-  kind: "body",
   snapshotVersion: "v",
   mayBeKept: true,
   encode: () => ENCODED,
@@ -123,7 +121,7 @@ describe("an answer", () => {
 
 function body({ mayBeKept = true, bodyBytes = 2 } = {}): BodyResponse {
   const encoded = { bytes: Buffer.alloc(bodyBytes), etag: '"e"' };
-  return { kind: "body", encode: () => encoded, bytes: bodyBytes, mayBeKept, snapshotVersion: "v" };
+  return { encode: () => encoded, bytes: bodyBytes, mayBeKept, snapshotVersion: "v" };
 }
 
 /** A cache, and whether an answer had to be made. */
@@ -136,7 +134,7 @@ function setUp(bytesMax = 3_000_000) {
     answer: EndpointResponse = body(),
   ) => {
     let made = false;
-    cache.answer(shown, tier, target, () => {
+    cache(shown, tier, target, () => {
       made = true;
       return answer;
     });
@@ -150,15 +148,15 @@ describe("createResponseCache", () => {
     const { cache, isMade } = setUp();
     const [one, other] = [fakeReader(1), fakeReader(2)];
     const answer = body();
-    expect(cache.answer(one, "pro", "/v1/x", () => answer)).toBe(answer);
-    expect(cache.answer(one, "pro", "/v1/x", () => body())).toBe(answer);
+    expect(cache(one, "pro", "/v1/x", () => answer)).toBe(answer);
+    expect(cache(one, "pro", "/v1/x", () => body())).toBe(answer);
     expect(isMade(one, "pro", "/v1/y")).toBe(true);
     for (const tier of ACCESS_TIERS) expect(isMade(one, tier, "/v1/x"), tier).toBe(tier !== "pro");
     expect(isMade(other, "pro", "/v1/x")).toBe(true);
   });
 
   it("reads the list of 30,000 DAOs once for each tier, in every encoding that was made at publishing", () => {
-    const cache = createResponseCache(ANSWERS_CACHED_BYTES_MAX);
+    const cache = createResponseCache(CACHED_BYTES_MAX);
     const sizes = { identity: 7_600_000, gzip: 1_300_000, brotli: 1_100_000 };
     let reads = 0;
     const list = {
@@ -173,7 +171,7 @@ describe("createResponseCache", () => {
       },
     });
     const ask = (tier: AccessTier) =>
-      cache.answer(reader, tier, "/v1/daos", () => documentResponse(reader, "daos", "all", "internal-error"));
+      cache(reader, tier, "/v1/daos", () => documentResponse(reader, "daos", "all", "internal-error"));
     for (const tier of ACCESS_TIERS) {
       for (const { etag, encoding } of [
         { etag: '"i"', encoding: "identity" },
@@ -181,7 +179,7 @@ describe("createResponseCache", () => {
         { etag: '"b"', encoding: "br" },
       ] as const) {
         const answer = ask(tier);
-        expect(answer.kind === "body" && answer.encode(encoding).etag).toBe(etag);
+        expect(typeof answer === "object" && "encode" in answer && answer.encode(encoding).etag).toBe(etag);
       }
     }
     expect(reads).toBe(ACCESS_TIERS.length);
@@ -197,14 +195,14 @@ describe("createResponseCache", () => {
 
   it.each([
     { why: "nobody may keep it", target: "/v1/entities/e", answer: body({ mayBeKept: false }) },
-    { why: "it is a problem", target: "/v1/daos/x", answer: problem("dao-unknown") },
+    { why: "it is a problem", target: "/v1/daos/x", answer: "dao-unknown" as const },
     { why: "its target has an escape", target: "/v1/d%61os", answer: body() },
     { why: "its target names the server", target: "http://localhost/v1/daos", answer: body() },
     { why: "its target is longer than any id", target: `/v1/${"x".repeat(256)}`, answer: body() },
   ])("does not keep an answer where $why", ({ target, answer }) => {
     const { cache, isMade } = setUp();
     const reader = fakeReader(1);
-    expect(cache.answer(reader, "pro", target, () => answer)).toBe(answer);
+    expect(cache(reader, "pro", target, () => answer)).toBe(answer);
     expect(isMade(reader, "pro", target)).toBe(true);
   });
 

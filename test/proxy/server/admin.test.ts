@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
@@ -7,17 +6,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { METRICS } from "../../../proxy/observe/metrics.ts";
 import { ENDPOINTS } from "../../../proxy/routes/all.ts";
 import { ADMIN_PATHS, createAdmin } from "../../../proxy/server/admin.ts";
-import { startServer } from "../../../proxy/server/start-server.ts";
-import { readServeSettings } from "../../../proxy/settings.ts";
-import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
-import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
 import { PROJECT } from "../../rules/source-files.ts";
 import { FIXTURE_ENTITY_ID, publishFixture, walletOf } from "../../support/published-set.ts";
 import { parsePrometheus, sampleIn } from "../support/prometheus-text.ts";
 import { makeKey, type ProxyPlaces, type ProxyProcess, startProxyProcess } from "../support/proxy-process.ts";
 import { rawRequest } from "../support/raw-request.ts";
+import { startTestServer } from "../support/started-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { PEPPER } from "../support/test-proxy.ts";
 
 const folder = temporaryFolder();
 
@@ -235,23 +230,11 @@ it("the parser refuses what a scraper would", () => {
   expect(parsePrometheus('# TYPE a counter\na{x="y\\"z"} 1\n').samples).toHaveLength(1);
 });
 
-async function start(environment: Readonly<Record<string, string>>) {
+function start(environment: Readonly<Record<string, string>>) {
   const home = mkdtempSync(join(folder, "home-"));
   const lines: string[] = [];
-  const snapshots = join(home, "none");
-  const starting = startServer(
-    { home, snapshots, optouts: join(home, "optouts.db") },
-    readServeSettings({ port: "0" }, environment),
-    {
-      nowMs: () => 0,
-      monotonicMs: () => 0,
-      randomBytes,
-      logStream: { write: (line) => void lines.push(line) },
-      pepper: PEPPER,
-      versions: { readPointer: () => readPointer(snapshots), open: () => openSnapshot(snapshots) },
-      repeat: () => () => {},
-    },
-  );
+  const logStream = { write: (line: string) => void lines.push(line) };
+  const starting = startTestServer({ home, snapshots: join(home, "none") }, { environment, logStream });
   return { home, lines, starting };
 }
 
@@ -277,7 +260,7 @@ describe("the address of the operator's listener", () => {
       isWarned: true,
     },
   ])("$why", async ({ environment, address, isWarned }) => {
-    const { lines, starting } = await start(environment);
+    const { lines, starting } = start(environment);
     const server = await starting;
     await server.stop();
     if (address === undefined) expect(server.adminAddress).toBeUndefined();
@@ -289,7 +272,7 @@ describe("the address of the operator's listener", () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
-    const { home, starting } = await start({ GOVDATA_PROXY_ADMIN_PORT: String(port) });
+    const { home, starting } = start({ GOVDATA_PROXY_ADMIN_PORT: String(port) });
     await expect(starting).rejects.toMatchObject({
       code: "ADDRESS_UNUSABLE",
       message: `Cannot listen on 127.0.0.1, port ${port}: another program is listening there.`,

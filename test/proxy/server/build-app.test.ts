@@ -13,7 +13,6 @@ const endpoint = (fails: Error | undefined) =>
     if (fails !== undefined) throw fails;
     const bytes = Buffer.from("{}\n");
     return {
-      kind: "body",
       encode: () => ({ bytes, etag: '"e"' }),
       bytes: bytes.length,
       mayBeKept: true,

@@ -7,19 +7,15 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { createKey, revokeKey } from "../../../proxy/keys/issue-keys.ts";
 import { openKeyTable } from "../../../proxy/keys/key-table.ts";
 import { closeDays } from "../../../proxy/quota/sqlite/edit-counts.ts";
-import { startServer, waitUntilLeft } from "../../../proxy/server/start-server.ts";
-import { readServeSettings } from "../../../proxy/settings.ts";
-import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
-import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
+import { waitUntilLeft } from "../../../proxy/server/listening.ts";
 import { publishFixture } from "../../support/published-set.ts";
 import { parseRaw, rawRequest } from "../support/raw-request.ts";
+import { proKeyIn, startTestServer } from "../support/started-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { PEPPER } from "../support/test-proxy.ts";
 
 describe("stop", () => {
   const folder = temporaryFolder();
   const published = join(folder, "published");
-  const NOW = Date.parse("2026-04-01T12:00:00Z");
 
   beforeAll(async () => {
     await publishFixture(published);
@@ -33,26 +29,15 @@ describe("stop", () => {
     });
     const home = mkdtempSync(join(folder, "home-"));
     const lines: string[] = [];
-    const server = await startServer(
-      { home, snapshots: published, optouts: join(home, "optouts.db") },
-      readServeSettings({ port: "0", adminPort: "0" }, {}),
+    const server = await startTestServer(
+      { home, snapshots: published },
       {
-        nowMs: () => NOW,
-        monotonicMs: () => NOW,
-        randomBytes,
+        flags: { adminPort: "0" },
         logStream: { write: (line) => void lines.push(line) },
-        pepper: PEPPER,
-        versions: {
-          readPointer: () => readPointer(published),
-          open: (sequenceMin) => openSnapshot(published, { sequenceMin }),
-        },
         repeat: () => ended,
       },
     );
-    const store = openKeyTable(join(home, "keys.db"), 100);
-    const options = { account: "a", terms: { tier: "pro" }, environment: "live", expiresAtMs: null } as const;
-    const { key } = createKey({ table: store, pepper: PEPPER, nowMs: NOW, randomBytes }, options);
-    store.close();
+    const key = proKeyIn(home);
     return { server, key, lines, hasEnded };
   }
 
@@ -199,18 +184,14 @@ async function startWith(pepper: string, openFilesMax: number | undefined, start
   if (closedThrough !== undefined) closeDays(join(home, "quota.db"), closedThrough);
   const lines: string[] = [];
   const snapshots = join(home, "none");
-  const server = await startServer(
-    { home, snapshots, optouts: join(home, "optouts.db") },
-    readServeSettings({ port: String(port), host }, {}),
+  const server = await startTestServer(
+    { home, snapshots },
     {
+      flags: { port: String(port), host },
       nowMs: () => NOW,
-      monotonicMs: () => NOW,
-      randomBytes,
       logStream: { write: (line) => void lines.push(line) },
       pepper,
       openFilesMax,
-      versions: { readPointer: () => readPointer(snapshots), open: () => openSnapshot(snapshots) },
-      repeat: () => () => {},
     },
   );
   await server.stop();

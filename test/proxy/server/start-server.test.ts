@@ -15,8 +15,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createKey } from "../../../proxy/keys/issue-keys.ts";
 import { openKeyTable } from "../../../proxy/keys/key-table.ts";
-import { type RunningServer, startServer } from "../../../proxy/server/start-server.ts";
-import { readServeSettings } from "../../../proxy/settings.ts";
+import type { RunningServer } from "../../../proxy/server/start-server.ts";
 import type { PublishedVersions } from "../../../proxy/snapshot/snapshot-source.ts";
 import { DAY_MS } from "../../../snapshots/base/days.ts";
 import { createOptOuts, OPT_OUTS_MODES } from "../../../snapshots/optouts/opt-out-store.ts";
@@ -24,11 +23,11 @@ import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
 import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
 import { FIXTURE_AS_OF_MS, publishedSet, publishFixture } from "../../support/published-set.ts";
 import { parseRaw, rawRequest } from "../support/raw-request.ts";
+import { proKeyIn, startTestServer } from "../support/started-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { PEPPER } from "../support/test-proxy.ts";
+import { NOON_MS, PEPPER } from "../support/test-proxy.ts";
 
 const folder = temporaryFolder();
-const NOW = Date.parse("2026-04-01T12:00:00Z");
 const published = join(folder, "published");
 
 beforeAll(async () => {
@@ -48,6 +47,7 @@ async function start(options: {
   root?: string;
   home?: string;
   optouts?: string;
+  host?: string;
   versions?: (real: PublishedVersions) => PublishedVersions;
 }): Promise<Started> {
   const home = options.home ?? mkdtempSync(join(folder, "home-"));
@@ -58,29 +58,21 @@ async function start(options: {
     readPointer: () => readPointer(root),
     open: (sequenceMin) => openSnapshot(root, { sequenceMin }),
   };
-  const optouts = options.optouts ?? join(home, "optouts.db");
+  const { host = "127.0.0.1", optouts = join(home, "optouts.db") } = options;
   createOptOuts({ path: optouts, mode: OPT_OUTS_MODES.owner, randomBytes });
-  const server = await startServer({ home, snapshots: root, optouts }, readServeSettings({ port: "0" }, {}), {
-    nowMs: () => NOW,
-    monotonicMs: () => NOW,
-    randomBytes,
-    logStream: { write: (line) => void lines.push(line) },
-    pepper: PEPPER,
-    versions: options.versions?.(real) ?? real,
-    repeat: (task) => {
-      poll = task;
-      return () => {};
+  const server = await startTestServer(
+    { home, snapshots: root, optouts },
+    {
+      flags: { host },
+      logStream: { write: (line) => void lines.push(line) },
+      versions: options.versions?.(real) ?? real,
+      repeat: (task) => {
+        poll = task;
+        return () => {};
+      },
     },
-  });
-  const store = openKeyTable(join(home, "keys.db"), 100);
-  const settings = {
-    account: "acme",
-    terms: { tier: "pro" as const },
-    environment: "live" as const,
-    expiresAtMs: null,
-  };
-  const { key } = createKey({ table: store, pepper: PEPPER, nowMs: NOW, randomBytes }, settings);
-  store.close();
+  );
+  const key = proKeyIn(home);
   return { server, home, key, lines, poll };
 }
 
@@ -89,13 +81,16 @@ describe("a key store that is replaced under a running server", () => {
     const { server, home, key } = await start({});
     const restored = openKeyTable(join(home, "restored.db"), 100);
     restored.acceptsPeppers([PEPPER]);
-    const settings = {
+    const options = {
       account: "acme",
-      terms: { tier: "pro" as const },
-      environment: "live" as const,
+      terms: { tier: "pro" },
+      environment: "live",
       expiresAtMs: null,
-    };
-    const { key: known } = createKey({ table: restored, pepper: PEPPER, nowMs: NOW, randomBytes }, settings);
+    } as const;
+    const { key: known } = createKey(
+      { table: restored, pepper: PEPPER, nowMs: NOON_MS, randomBytes },
+      options,
+    );
     restored.close();
     for (const file of ["keys.db", "keys.db-wal", "keys.db-shm"]) rmSync(join(home, file), { force: true });
     renameSync(join(home, "restored.db"), join(home, "keys.db"));
@@ -225,22 +220,29 @@ describe("starting", () => {
     const started = await start({});
     const port = new URL(started.server.address).port;
     const home = mkdtempSync(join(folder, "home-"));
-    const second = startServer(
-      { home, snapshots: published, optouts: join(home, "optouts.db") },
-      readServeSettings({ port }, {}),
-      {
-        nowMs: () => NOW,
-        monotonicMs: () => NOW,
-        randomBytes,
-        logStream: { write: () => {} },
-        pepper: PEPPER,
-        versions: { readPointer: () => readPointer(published), open: () => openSnapshot(published) },
-        repeat: () => () => {},
-      },
-    );
+    const second = startTestServer({ home, snapshots: published }, { flags: { port } });
     await expect(second).rejects.toMatchObject({ code: "ADDRESS_UNUSABLE" });
     expect(existsSync(join(home, "keys.db-wal"))).toBe(false);
     await started.server.stop();
+  });
+
+  it("listens on one address of a name, so that every connection is tended", async () => {
+    const { server, key } = await start({ host: "localhost" });
+    const port = Number(new URL(server.address).port);
+    const isTaken = async (host: string) => {
+      const socket = connect({ host, port });
+      const isOpen = await once(socket, "connect").then(
+        () => true,
+        () => false,
+      );
+      socket.destroy();
+      return isOpen;
+    };
+    expect((await Promise.all(["127.0.0.1", "::1"].map(isTaken))).filter(Boolean)).toHaveLength(1);
+    const answer = await fetch(`${server.address}/v1/dgi`, { headers: { "x-api-key": key } });
+    expect(answer.status).toBe(200);
+    await answer.arrayBuffer();
+    await server.stop();
   });
 
   it("starts without a snapshot, and serves the first one published", async () => {

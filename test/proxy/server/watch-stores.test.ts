@@ -2,18 +2,14 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createKey } from "../../../proxy/keys/issue-keys.ts";
-import { openKeyTable } from "../../../proxy/keys/key-table.ts";
-import { type RunningServer, startServer } from "../../../proxy/server/start-server.ts";
+import type { RunningServer } from "../../../proxy/server/start-server.ts";
 import { type Store, watchStores } from "../../../proxy/server/watch-stores.ts";
-import { readServeSettings } from "../../../proxy/settings.ts";
 import { createOptOuts, OPT_OUTS_MODES } from "../../../snapshots/optouts/opt-out-store.ts";
-import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
-import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
 import { publishFixture } from "../../support/published-set.ts";
 import { parsePrometheus, sampleIn } from "../support/prometheus-text.ts";
+import { proKeyIn, startTestServer } from "../support/started-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { PEPPER } from "../support/test-proxy.ts";
+import { NOON_MS } from "../support/test-proxy.ts";
 
 const busy = () => Object.assign(new Error("held"), { code: "SQLITE_BUSY" });
 const full = () => Object.assign(new Error("full"), { code: "SQLITE_FULL" });
@@ -170,7 +166,7 @@ describe("down", () => {
   const folder = temporaryFolder();
   const home = mkdtempSync(join(folder, "home-"));
   const published = join(folder, "published");
-  const clock = { nowMs: Date.parse("2026-04-01T12:00:00Z") };
+  const clock = { nowMs: NOON_MS };
   const lines: Record<string, unknown>[] = [];
   let server: RunningServer;
   let key = "";
@@ -180,31 +176,19 @@ describe("down", () => {
     await publishFixture(published);
     const optouts = join(folder, "optouts.db");
     createOptOuts({ path: optouts, mode: OPT_OUTS_MODES.owner, randomBytes });
-    const settings = readServeSettings({ port: "0", adminPort: "0" }, {});
-    server = await startServer({ home, snapshots: published, optouts }, settings, {
-      nowMs: () => clock.nowMs,
-      monotonicMs: () => clock.nowMs,
-      randomBytes,
-      logStream: { write: (line) => void lines.push(JSON.parse(line)) },
-      pepper: PEPPER,
-      versions: {
-        readPointer: () => readPointer(published),
-        open: (sequenceMin) => openSnapshot(published, { sequenceMin }),
+    server = await startTestServer(
+      { home, snapshots: published, optouts },
+      {
+        flags: { adminPort: "0" },
+        nowMs: () => clock.nowMs,
+        logStream: { write: (line) => void lines.push(JSON.parse(line)) },
+        repeat: (task) => {
+          poll = task;
+          return () => {};
+        },
       },
-      repeat: (task) => {
-        poll = task;
-        return () => {};
-      },
-    });
-    const store = openKeyTable(join(home, "keys.db"), 100);
-    const options = {
-      account: "acme",
-      terms: { tier: "pro" },
-      environment: "live",
-      expiresAtMs: null,
-    } as const;
-    key = createKey({ table: store, pepper: PEPPER, nowMs: clock.nowMs, randomBytes }, options).key;
-    store.close();
+    );
+    key = proKeyIn(home, clock.nowMs);
   });
   afterAll(() => server.stop());
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readinessOf } from "../../../proxy/snapshot/readiness.ts";
 import { openSequenceMemory } from "../../../proxy/snapshot/sequence-memory.ts";
-import type { RemoteStatus } from "../../../proxy/snapshot/snapshot-source.ts";
+import type { RemoteStatus, SnapshotStatus } from "../../../proxy/snapshot/snapshot-source.ts";
 import { SEQUENCE_MAX } from "../../../snapshots/format/limits.ts";
 import { Pointer } from "../../../snapshots/format/manifest.ts";
 import { fakeReader, pointerTo } from "../support/fake-reader.ts";
@@ -12,184 +12,130 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 const PUBLISHED = Date.parse("2026-04-01T01:00:00.000Z");
 const HOUR = 3_600_000;
 
-const remoteWith = (problem: RemoteStatus["problem"], refusedVersion?: string): RemoteStatus => ({
-  problem,
-  refusedVersion,
-  upToDateAtMs: undefined,
-  bytesPulled: 0,
+const LATE = { maxAgeMs: HOUR, nowMs: PUBLISHED + HOUR + 1 };
+const REFUSED = "20260402T010000Z-0badf00d";
+const SERVED = { version: fakeReader(3).version, sequence: 3 };
+
+const remote = (problem: RemoteStatus["problem"], refusedVersion?: string) => ({
+  remote: { problem, refusedVersion, upToDateAtMs: undefined, bytesPulled: 0 },
 });
 
+interface Situation {
+  readonly why: string;
+  readonly status?: Partial<SnapshotStatus>;
+  readonly facts?: Partial<Parameters<typeof readinessOf>[1]>;
+  readonly want: readonly [number, string, string?];
+  /** What else the body has, or has not. */
+  readonly more?: Readonly<Record<string, unknown>>;
+}
+
 describe("readinessOf", () => {
-  it.each([
-    { why: "nothing yet", serving: false, want: [503, "unavailable", "SNAPSHOT_MISSING"] },
+  const NOTHING = { serving: undefined };
+  it.each<Situation>([
+    { why: "nothing yet", status: NOTHING, want: [503, "unavailable", "SNAPSHOT_MISSING"] },
     {
-      why: "nothing, and why",
-      serving: false,
-      problem: "SNAPSHOT_INVALID",
+      why: "nothing, why, and of which version",
+      status: { ...NOTHING, problem: "SNAPSHOT_INVALID", refusedVersion: REFUSED },
       want: [503, "unavailable", "SNAPSHOT_INVALID"],
+      more: { refused_version: REFUSED },
     },
-    { why: "fresh", serving: true, want: [200, "ready", undefined] },
+    {
+      why: "fresh",
+      want: [200, "ready"],
+      more: { ...SERVED, signatures: undefined, entities: undefined, refused_version: undefined },
+    },
     {
       why: "the newest does not verify",
-      serving: true,
-      problem: "SNAPSHOT_ROLLED_BACK",
+      status: { problem: "SNAPSHOT_ROLLED_BACK", refusedVersion: REFUSED },
       want: [200, "degraded", "SNAPSHOT_ROLLED_BACK"],
+      more: { ...SERVED, refused_version: REFUSED },
     },
     {
       why: "the place that it is copied from is away",
-      serving: true,
-      remoteProblem: "REMOTE_AWAY",
+      status: remote("REMOTE_AWAY"),
       want: [200, "degraded", "REMOTE_AWAY"],
+      more: { ...SERVED, refused_version: undefined },
+    },
+    {
+      why: "a version there could not be copied",
+      status: remote("REMOTE_STALE", REFUSED),
+      want: [200, "degraded", "REMOTE_STALE"],
+      more: { refused_version: REFUSED },
     },
     {
       why: "the place is away, and what came before does not verify",
-      serving: true,
-      problem: "SNAPSHOT_INVALID",
-      remoteProblem: "REMOTE_AWAY",
+      status: { problem: "SNAPSHOT_INVALID", ...remote("REMOTE_AWAY") },
       want: [200, "degraded", "SNAPSHOT_INVALID"],
     },
     {
       why: "the place is away for longer than the age limit",
-      serving: true,
-      remoteProblem: "REMOTE_AWAY",
-      maxAgeMs: HOUR,
-      ageMs: HOUR + 1,
+      status: remote("REMOTE_AWAY"),
+      facts: LATE,
       want: [503, "unavailable", "SNAPSHOT_STALE"],
+      more: SERVED,
     },
     {
       why: "the place is away, and there is no copy",
-      serving: false,
-      remoteProblem: "REMOTE_AWAY",
+      status: { ...NOTHING, ...remote("REMOTE_AWAY") },
       want: [503, "unavailable", "SNAPSHOT_MISSING"],
     },
     {
       why: "exactly at the age limit",
-      serving: true,
-      maxAgeMs: HOUR,
-      ageMs: HOUR,
-      want: [200, "ready", undefined],
+      facts: { maxAgeMs: HOUR, nowMs: PUBLISHED + HOUR },
+      want: [200, "ready"],
     },
-    {
-      why: "past the age limit",
-      serving: true,
-      maxAgeMs: HOUR,
-      ageMs: HOUR + 1,
-      want: [503, "unavailable", "SNAPSHOT_STALE"],
-    },
-    { why: "no age limit", serving: true, ageMs: 9999 * HOUR, want: [200, "ready", undefined] },
-    { why: "stopping", serving: true, isStopping: true, want: [503, "unavailable", "SHUTTING_DOWN"] },
+    { why: "past the age limit", facts: LATE, want: [503, "unavailable", "SNAPSHOT_STALE"] },
+    { why: "no age limit", facts: { nowMs: PUBLISHED + 9999 * HOUR }, want: [200, "ready"] },
+    { why: "stopping", facts: { isStopping: true }, want: [503, "unavailable", "SHUTTING_DOWN"] },
     {
       why: "a store is down",
-      serving: true,
-      storeProblem: "QUOTA_DOWN",
+      facts: { storeProblem: "QUOTA_DOWN" },
       want: [503, "unavailable", "QUOTA_DOWN"],
+      more: SERVED,
     },
     {
       why: "a store is down, and the newest does not verify",
-      serving: true,
-      problem: "SNAPSHOT_INVALID",
-      storeProblem: "KEYS_DOWN",
+      status: { problem: "SNAPSHOT_INVALID" },
+      facts: { storeProblem: "KEYS_DOWN" },
       want: [503, "unavailable", "KEYS_DOWN"],
     },
     {
       why: "a store is down while stopping",
-      serving: true,
-      isStopping: true,
-      storeProblem: "KEYS_DOWN",
+      facts: { isStopping: true, storeProblem: "KEYS_DOWN" },
       want: [503, "unavailable", "SHUTTING_DOWN"],
     },
     {
       why: "a store is down, and there is nothing to serve",
-      serving: false,
-      storeProblem: "KEYS_DOWN",
+      status: NOTHING,
+      facts: { storeProblem: "KEYS_DOWN" },
       want: [503, "unavailable", "SNAPSHOT_MISSING"],
     },
-  ] as const)("$why", (row) => {
-    const { httpStatus, body } = readinessOf(
-      {
-        serving: row.serving ? fakeReader(3) : undefined,
-        problem: "problem" in row ? row.problem : undefined,
-        remote: remoteWith("remoteProblem" in row ? row.remoteProblem : undefined),
-        optOutsProblem: undefined,
-      },
-      {
-        nowMs: PUBLISHED + ("ageMs" in row ? row.ageMs : 0),
-        maxAgeMs: "maxAgeMs" in row ? row.maxAgeMs : undefined,
-        isStopping: "isStopping" in row,
-        isUnsignedCopy: false,
-        storeProblem: "storeProblem" in row ? row.storeProblem : undefined,
-      },
-    );
-    expect([httpStatus, body.status, body.reason]).toEqual(row.want);
-    expect(body.sequence).toBe(row.serving ? 3 : undefined);
-  });
-
-  it("is degraded while an account gets nothing because of its count", () => {
-    const facts = { nowMs: PUBLISHED, maxAgeMs: undefined, isStopping: false, isUnsignedCopy: false };
-    const { httpStatus, body } = readinessOf(
-      { serving: fakeReader(3), problem: undefined, optOutsProblem: undefined },
-      { ...facts, storeProblem: undefined, hasInvalidCount: true },
-    );
-    expect([httpStatus, body.status, body.reason]).toEqual([200, "degraded", "QUOTA_COUNT_INVALID"]);
-  });
-
-  it.each([
-    { why: "the last good one is served", serving: fakeReader(3), want: ["degraded", fakeReader(3).version] },
-    { why: "nothing is served", serving: undefined, want: ["unavailable", undefined] },
-  ])("names the version that was refused while $why", ({ serving, want }) => {
-    const { body } = readinessOf(
-      {
-        serving,
-        problem: "SNAPSHOT_INVALID",
-        refusedVersion: "20260402T010000Z-0badf00d",
-        optOutsProblem: undefined,
-      },
+    {
+      why: "an account gets nothing because of its count",
+      facts: { hasInvalidCount: true },
+      want: [200, "degraded", "QUOTA_COUNT_INVALID"],
+    },
+    {
+      why: "nobody asks who signed what is copied",
+      facts: { isUnsignedCopy: true },
+      want: [200, "ready"],
+      more: { signatures: "unchecked" },
+    },
+  ])("$why", ({ status, facts, want: [httpStatus, state, reason], more = {} }) => {
+    const given = readinessOf(
+      { serving: fakeReader(3), problem: undefined, optOutsProblem: undefined, ...status },
       {
         nowMs: PUBLISHED,
         maxAgeMs: undefined,
         isStopping: false,
         isUnsignedCopy: false,
         storeProblem: undefined,
+        ...facts,
       },
     );
-    expect(body.refused_version).toBe("20260402T010000Z-0badf00d");
-    expect([body.status, body.version]).toEqual(want);
-  });
-
-  it.each([
-    { why: "nobody asks who signed what is copied", isUnsignedCopy: true, want: "unchecked" },
-    { why: "a key is asked for, or nothing is copied", isUnsignedCopy: false, want: undefined },
-  ])("says of signatures $want where $why", ({ isUnsignedCopy, want }) => {
-    const { body } = readinessOf(
-      { serving: fakeReader(3), problem: undefined, optOutsProblem: undefined },
-      {
-        nowMs: PUBLISHED,
-        maxAgeMs: undefined,
-        isStopping: false,
-        isUnsignedCopy,
-        storeProblem: undefined,
-      },
-    );
-    expect([body.status, body.signatures]).toEqual(["ready", want]);
-  });
-
-  it("names the version that could not be copied", () => {
-    const { body } = readinessOf(
-      {
-        serving: fakeReader(3),
-        problem: undefined,
-        remote: remoteWith("REMOTE_STALE", "20260402T010000Z-0badf00d"),
-        optOutsProblem: undefined,
-      },
-      {
-        nowMs: PUBLISHED,
-        maxAgeMs: undefined,
-        isStopping: false,
-        isUnsignedCopy: false,
-        storeProblem: undefined,
-      },
-    );
-    expect(body).toMatchObject({ reason: "REMOTE_STALE", refused_version: "20260402T010000Z-0badf00d" });
+    expect([given.httpStatus, given.body.status, given.body.reason]).toEqual([httpStatus, state, reason]);
+    const body: Readonly<Record<string, unknown>> = given.body;
+    for (const [name, value] of Object.entries(more)) expect(body[name], name).toBe(value);
   });
 });
 

@@ -24,7 +24,7 @@ const SCHEMA = `
 scalar Id scalar Text scalar BigInt scalar BigIntVP scalar BigDecimalVP
 type Space {
   id: String! protocol: String! verified: Boolean! proposal_threshold: BigDecimalVP! max_voting_period: BigInt!
-  metadata: SpaceMetadataItem
+  metadata: SpaceMetadataItem proposal_count: Int! vote_count: Int!
 }
 type SpaceMetadataItem { id: String! name: String! external_url: String! }
 type Proposal {

@@ -41,6 +41,8 @@ export function spaceRow(space: string, columns: Row = {}): Row {
     proposal_threshold: "25000000000000000000000",
     max_voting_period: 0,
     metadata: `${space}_metadata`,
+    proposal_count: 0,
+    vote_count: 0,
     ...columns,
   };
 }

@@ -21,7 +21,7 @@ interface ExportedFile extends Written {
 export type ExportFolder = ReturnType<typeof createExportFolder>;
 
 /** Throws `BAD_OPTION` if the path exists and may not be replaced, or is no partitioned export. */
-export function assertReplaceable({ path, isForced }: OutputFile): void {
+function assertReplaceable({ path, isForced }: OutputFile): void {
   if (!existsSync(path)) return;
   if (!isForced) {
     throw pipelineFailure("BAD_OPTION", `${path} already exists`, {
@@ -56,12 +56,14 @@ export function createExportFolder(output: OutputFile) {
   const files: ExportedFile[] = [];
 
   const remove = (): void => rmSync(staged, { recursive: true, force: true });
-  const write = (path: string, chunks: Iterable<Uint8Array>): Written =>
+  const put = (path: string, chunks: Iterable<Uint8Array>): Written =>
     writing(path, () => {
       const target = join(staged, path);
       for (let folder = dirname(target); !folders.has(folder); folder = dirname(folder)) folders.add(folder);
       mkdirSync(dirname(target), { recursive: true });
-      return writeUnflushed(target, chunks);
+      const written = writeUnflushed(target, chunks);
+      files.push({ path, ...written });
+      return written;
     });
   const flushed = (paths: Iterable<string>): Promise<void> =>
     forEachInFlight(paths, FLUSHED_AT_ONCE, flush).catch((cause: unknown) =>
@@ -74,18 +76,14 @@ export function createExportFolder(output: OutputFile) {
   // An interrupt ends the process without calling `drop`.
   process.once("exit", remove);
   return {
-    put(path: string, chunks: Iterable<Uint8Array>): Written {
-      const written = write(path, chunks);
-      files.push({ path, ...written });
-      return written;
-    },
+    put,
     /** Writes `about.json` last, moves the folder to its final path and returns all files; throws `PipelineFailure`. */
     async finish(aboutOf: (files: readonly ExportedFile[]) => object): Promise<readonly ExportedFile[]> {
       const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
       const text = `${JSON.stringify(aboutOf(sorted), null, 2)}\n`;
       // `about.json` proves that all files are complete, so it is written after they are on the disk.
       await flushed(sorted.map(({ path }) => join(staged, path)));
-      const about = { path: ABOUT_FILE, ...write(ABOUT_FILE, [Buffer.from(text, "utf8")]) };
+      const about = { path: ABOUT_FILE, ...put(ABOUT_FILE, [Buffer.from(text, "utf8")]) };
       await flushed([join(staged, ABOUT_FILE), ...folders]);
       writing(name, () => {
         assertReplaceable(output);

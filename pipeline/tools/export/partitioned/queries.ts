@@ -47,10 +47,8 @@ function withNames(sql: string): string {
   let rest = sql;
   for (let start = rest.search(/\bSELECT\b/); start >= 0; start = rest.search(/\bSELECT\b/)) {
     const begin = start + (/^SELECT(?: DISTINCT(?! ON))?/.exec(rest.slice(start))?.[0].length ?? 0);
-    const end = listEnd(rest, begin);
-    const list = partsOf(rest.slice(begin, end)).map((part) =>
-      part.replace(/^(\s*)([a-z]\w*)\.(\w+)(\s*)$/, "$1$2.$3 AS $3$4"),
-    );
+    const { items, end } = selectList(rest, begin);
+    const list = items.map((item) => item.replace(/^(\s*)([a-z]\w*)\.(\w+)(\s*)$/, "$1$2.$3 AS $3$4"));
     made += rest.slice(0, begin);
     // A list may contain further select lists.
     rest = `${list.join(",")}${rest.slice(end)}`;
@@ -58,29 +56,19 @@ function withNames(sql: string): string {
   return made + rest;
 }
 
-/** The end of the select list that begins at `from`: its FROM, or the bracket that closes it. */
-function listEnd(sql: string, from: number): number {
+/** The items of the select list that begins at `from`, which ends at its FROM or at the bracket that closes it. */
+function selectList(sql: string, from: number) {
+  const items: string[] = [];
   let depth = 0;
-  for (let index = from; index < sql.length; index += 1) {
-    if (sql[index] === "(") depth += 1;
-    if (sql[index] === ")") depth -= 1;
-    if (depth < 0 || (depth === 0 && /^\sFROM\s/.test(sql.slice(index, index + 6)))) return index;
+  let itemStart = from;
+  let end = from;
+  for (; end < sql.length; end += 1) {
+    if (sql[end] === "(") depth += 1;
+    if (sql[end] === ")") depth -= 1;
+    if (depth < 0 || (depth === 0 && /^\sFROM\s/.test(sql.slice(end, end + 6)))) break;
+    if (depth > 0 || sql[end] !== ",") continue;
+    items.push(sql.slice(itemStart, end));
+    itemStart = end + 1;
   }
-  return sql.length;
-}
-
-/** Splits a list at its commas, except those in brackets. */
-function partsOf(list: string): readonly string[] {
-  let depth = 0;
-  let part = "";
-  const parts: string[] = [];
-  for (const char of list) {
-    if (char === "(") depth += 1;
-    if (char === ")") depth -= 1;
-    if (char === "," && depth === 0) {
-      parts.push(part);
-      part = "";
-    } else part += char;
-  }
-  return [...parts, part];
+  return { items: [...items, sql.slice(itemStart, end)], end };
 }

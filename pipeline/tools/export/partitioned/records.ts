@@ -1,12 +1,12 @@
 import { sha256Hex } from "../../../../snapshots/format/canonical-json.ts";
-import type { Evidence, Interval } from "../../../../snapshots/format/evidence.ts";
+import type { DaoSummary, RiskAssessment } from "../../../../snapshots/format/dao.ts";
+import type { Evidence } from "../../../../snapshots/format/evidence.ts";
 import type { ProposalLine } from "../../../../snapshots/format/proposal-line.ts";
-import { COMPONENT_KEYS } from "../../../../snapshots/format/value-sets.ts";
+import type { Ranking } from "../../../../snapshots/format/rankings.ts";
 import { concentrationCells } from "../../../documents/columns.ts";
 import type { DelegateList, DelegationEvent } from "../../../facts/delegation.ts";
-import type { Moment, Proposal } from "../../../facts/proposal.ts";
+import type { Proposal } from "../../../facts/proposal.ts";
 import type { ViewedDao } from "../../../warehouse/warehouse-reader.ts";
-import type { PublishedDao } from "./published-dao.ts";
 
 /** The rows of `delegate_lists`; power as decimal digits, which no engine rounds. */
 export function* delegateListRecords(
@@ -32,44 +32,32 @@ export function* delegateListRecords(
 
 const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
 
-/** One row of `delegation_events`; amounts as decimal digits, which no engine rounds. */
-export function delegationEventRecord(
+/** The rows of `delegation_events`; amounts as decimal digits, which no engine rounds. */
+export function* delegationEventRecords(
   spaceId: string,
-  event: DelegationEvent,
+  events: readonly DelegationEvent[],
   idOf: (address: string) => string,
-): object {
-  const { blockNumber, logIndex, blockTimeMs, kind } = event;
-  const about = {
-    space_id: spaceId,
-    block_number: blockNumber,
-    log_index: logIndex,
-    block_time_ms: blockTimeMs,
-    kind,
-  };
+): Generator<object> {
   // The zero address means nobody, so it gets no pseudonym.
   const someone = (address: string): string | null => (address === ZERO_ADDRESS ? null : idOf(address));
-  switch (event.kind) {
-    case "delegate-changed":
-      return {
-        ...about,
-        delegator_id: someone(event.delegator),
-        from_id: someone(event.from),
-        to_id: someone(event.to),
-      };
-    case "votes-changed":
-      return {
-        ...about,
-        delegate_id: someone(event.delegate),
-        before_votes: String(event.before),
-        after_votes: String(event.after),
-      };
-    case "transfer":
-      return {
-        ...about,
-        from_id: someone(event.from),
-        to_id: someone(event.to),
-        amount: String(event.amount),
-      };
+  for (const event of events) {
+    const { blockNumber, logIndex, blockTimeMs, kind } = event;
+    yield {
+      space_id: spaceId,
+      block_number: blockNumber,
+      log_index: logIndex,
+      block_time_ms: blockTimeMs,
+      kind,
+      ...(event.kind === "delegate-changed" && { delegator_id: someone(event.delegator) }),
+      ...(event.kind === "votes-changed"
+        ? {
+            delegate_id: someone(event.delegate),
+            before_votes: String(event.before),
+            after_votes: String(event.after),
+          }
+        : { from_id: someone(event.from), to_id: someone(event.to) }),
+      ...(event.kind === "transfer" && { amount: String(event.amount) }),
+    };
   }
 }
 
@@ -87,18 +75,18 @@ function withoutAddresses(text: string): string {
   return text.replace(ADDRESSES, (_, mark = "", zeros = "") => `${mark}${zeros}${MASKED_ADDRESS}`);
 }
 
-function momentOf(name: string, moment: Moment | undefined): object {
-  return { [`${name}_at_ms`]: moment?.atMs, [`${name}_precision`]: moment?.precision };
-}
-
-/** The facts of a proposal for its row of `proposals`; missing ones are null. */
-export function proposalRecord(proposal: Proposal): object {
-  const { strategiesKey, discussion } = proposal;
+/** A proposal's row of `proposals`: its facts, missing ones null, and the version's line as `measured_…`. */
+export function proposalRecord(proposal: Proposal, line: ProposalLine): object {
+  const { created, start, end, strategiesKey, discussion } = proposal;
+  const moments = Object.entries({ created, start, end }).flatMap(([name, moment]) => [
+    [`${name}_at_ms`, moment?.atMs],
+    [`${name}_precision`, moment?.precision],
+  ]);
   return {
+    ...Object.fromEntries(moments),
     proposal_id: proposal.proposalId,
-    ...momentOf("created", proposal.created),
-    ...momentOf("start", proposal.start),
-    ...momentOf("end", proposal.end),
+    title: line.title,
+    link: line.link,
     voting_type: proposal.votingType,
     choices_count: proposal.choicesCount,
     discussion: discussion && withoutAddresses(discussion),
@@ -109,29 +97,25 @@ export function proposalRecord(proposal: Proposal): object {
     scores_state: proposal.scoresState,
     scores_total: proposal.scoresTotal,
     votes_count: proposal.votesCount,
-    strategies_sha256:
-      strategiesKey === undefined ? undefined : sha256Hex(Buffer.from(strategiesKey, "utf8")),
+    strategies_sha256: strategiesKey && sha256Hex(Buffer.from(strategiesKey, "utf8")),
     is_shutter: proposal.isShutter,
     is_flagged: proposal.isFlagged,
     is_deleted: proposal.isDeleted,
+    ...Object.fromEntries(Object.entries(line).map(([name, value]) => [`measured_${name}`, value])),
   };
-}
-
-/** The version's line of a proposal, for the columns `measured_…` of its row. */
-export function measuredRecord(line: ProposalLine): object {
-  return Object.fromEntries(Object.entries(line).map(([name, value]) => [`measured_${name}`, value]));
 }
 
 export function spaceRecord(
   { dao, space, fetches, lastCompleteFetchMs, isArchive }: ViewedDao,
-  asOfMs: number,
+  { as_of: asOf, links }: Evidence,
 ): object {
   const { governor } = dao;
   return {
     space_id: dao.spaceId,
     name: dao.name,
     category: dao.category,
-    as_of_ms: asOfMs,
+    ...links,
+    as_of_ms: Date.parse(asOf),
     is_fetched: lastCompleteFetchMs !== undefined,
     is_archive: isArchive,
     last_complete_fetch_ms: lastCompleteFetchMs,
@@ -146,15 +130,25 @@ export function spaceRecord(
   };
 }
 
-export function scoreRecord({ evidence, summary, ranking, assessment }: PublishedDao): object {
+export function scoreRecord(
+  evidence: Evidence,
+  summary: DaoSummary | undefined,
+  ranking: Ranking | undefined,
+  assessment: RiskAssessment | undefined,
+): object {
   const { components, frame, gvs, measures, presence, risk } = evidence;
   const { authors, delegation, fetched_at: fetchedAt } = measures;
+  const intervals = Object.entries({ gvs, ...components }).flatMap(([name, { low, point, high }]) => [
+    [name, point],
+    [`${name}_low`, low],
+    [`${name}_high`, high],
+  ]);
   return {
     ...evidence,
     ...frame,
     ...risk,
+    ...Object.fromEntries(intervals),
     as_of_ms: Date.parse(evidence.as_of),
-    ...Object.assign({}, ...Object.entries({ gvs, ...components }).map(intervalRecord)),
     presence_low: presence.low,
     presence_high: presence.high,
     risk_score: risk?.point,
@@ -167,26 +161,16 @@ export function scoreRecord({ evidence, summary, ranking, assessment }: Publishe
     data_completeness_pct: evidence.completeness_pct,
     frame_weight: frame.weight,
     ...concentrationCells(evidence.concentration),
-    fetched_at_ms: fetchedAt === null ? null : Date.parse(fetchedAt),
+    fetched_at_ms: fetchedAt && Date.parse(fetchedAt),
     author_weight: authors.sum,
     author_weight_squares: authors.of_proposals,
     author_sum_squares: authors.of_authors,
     active_voters: measures.active_voters,
     delegation_hhi_points: delegation?.hhi_points,
-    delegation_as_of_ms: delegation === null ? null : Date.parse(delegation.as_of),
+    delegation_as_of_ms: delegation && Date.parse(delegation.as_of),
     rank: summary?.rank,
     rank_best: ranking?.best,
     rank_worst: ranking?.worst,
     delta_24h: summary?.delta_24h,
   };
-}
-
-function intervalRecord([name, { low, point, high }]: readonly [string, Interval]): object {
-  return { [name]: point, [`${name}_low`]: low, [`${name}_high`]: high };
-}
-
-export function* indicatorRecords({ space_id, components }: Evidence): Generator<object> {
-  for (const component of COMPONENT_KEYS) {
-    for (const indicator of components[component].indicators) yield { space_id, component, ...indicator };
-  }
 }

@@ -1,5 +1,5 @@
 import type { Row } from "../../../documents/columns.ts";
-import { type ColumnGroup, columnGroups, createColumnEncoder, encodeColumns, GROUP_ROWS } from "../encode.ts";
+import { createParquet } from "../encode.ts";
 import { cellOf } from "../rows.ts";
 import type { ExportFolder } from "./export-folder.ts";
 import { pathOfTable, TABLE_NAMES, TABLES, type TableName } from "./tables.ts";
@@ -11,77 +11,52 @@ export function createTableWriter(folder: Pick<ExportFolder, "put">) {
   const tables = Object.fromEntries(
     TABLE_NAMES.map((name) => [name, { rows: 0, files: 0, bytes: 0 }]),
   ) as Record<TableName, { rows: number; files: number; bytes: number }>;
-  const collected = new Map<TableName, ReturnType<typeof collectionOf>>();
+  /** Unpartitioned tables, as the compressed bytes of their files: a few megabytes for all DAOs. */
+  const collected = new Map<TableName, { parquet: ReturnType<typeof parquetOf>; chunks: Uint8Array[] }>();
 
-  const write = (name: TableName, spaceId: string, groups: Iterable<ColumnGroup>): number => {
-    let count = 0;
-    function* counted() {
-      for (const group of groups) {
-        count += group.rows;
-        yield group;
-      }
+  const parquetOf = (name: TableName) => createParquet(TABLES[name].columns, TABLES[name].groupRows);
+
+  function* counted(name: TableName, rows: Iterable<Row>): Generator<Row> {
+    for (const row of rows) {
+      tables[name].rows += 1;
+      yield row;
     }
-    const chunks = encodeColumns(TABLES[name].columns, counted());
-    const { bytes } = folder.put(pathOfTable(name, spaceId), chunks);
-    const { rows, files, bytes: before } = tables[name];
-    tables[name] = { rows: rows + count, files: files + 1, bytes: before + bytes };
-    return count;
-  };
-  const writeRows = (name: TableName, spaceId: string, rows: Iterable<Row>): number => {
-    const { columns, groupRows } = TABLES[name];
-    const groups = columnGroups({ columns, rows }, groupRows);
-    const { value: first } = groups.next();
-    if (first === undefined) return 0;
-    function* all() {
-      yield first as ColumnGroup;
+  }
+  function put(name: TableName, spaceId: string, chunks: Iterable<Uint8Array>): void {
+    tables[name].bytes += folder.put(pathOfTable(name, spaceId), chunks).bytes;
+    tables[name].files += 1;
+  }
+  function writeRows(name: TableName, spaceId: string, rows: Iterable<Row>): number {
+    const before = tables[name].rows;
+    const parquet = parquetOf(name);
+    const groups = parquet.add(counted(name, rows));
+    const first = groups.next();
+    function* chunks() {
+      if (first.done !== true) yield first.value;
       yield* groups;
+      yield* parquet.end();
     }
-    return write(name, spaceId, all());
-  };
+    if (tables[name].rows > before) put(name, spaceId, chunks());
+    return tables[name].rows - before;
+  }
   return {
+    tables,
     /** Writes the rows of one DAO, or of a table for all DAOs; returns their number. Writes no file without rows. */
     rows: writeRows,
-    records: (name: TableName, spaceId: string, records: Iterable<object>): number =>
-      writeRows(name, spaceId, rowsOf(name, records)),
+    records(name: TableName, spaceId: string, records: Iterable<object>): void {
+      writeRows(name, spaceId, rowsOf(name, records));
+    },
     /** Collects rows of an unpartitioned table for its single file. */
     collect(name: TableName, records: Iterable<object>): void {
-      const collection = collected.get(name) ?? collectionOf(name);
-      collected.set(name, collection);
-      for (const row of rowsOf(name, records)) collection.add(row);
+      const { parquet, chunks } = collected.get(name) ?? { parquet: parquetOf(name), chunks: [] };
+      collected.set(name, { parquet, chunks });
+      chunks.push(...parquet.add(counted(name, rowsOf(name, records))));
     },
     /** Writes collected rows, and an empty file for each table without one, so that file patterns find its columns. */
     finish(spaceId: string): void {
-      for (const [name, collection] of collected) {
-        const { chunks, rows } = collection.end();
-        if (rows > 0)
-          tables[name] = { rows, files: 1, bytes: folder.put(pathOfTable(name, ""), chunks).bytes };
-      }
-      for (const name of TABLE_NAMES) if (tables[name].files === 0) write(name, spaceId, []);
-    },
-    tables,
-  };
-}
-
-/** Rows that arrive a few at a time, kept as the compressed bytes of their file: a few megabytes for all DAOs. */
-function collectionOf(name: TableName) {
-  const { columns } = TABLES[name];
-  const encoder = createColumnEncoder(columns);
-  const chunks: Uint8Array[] = [];
-  let count = 0;
-  let waiting: Row[] = [];
-  const pack = (): void => {
-    for (const group of columnGroups({ columns, rows: waiting })) chunks.push(encoder.add(group));
-    waiting = [];
-  };
-  return {
-    add(row: Row): void {
-      count += 1;
-      if (waiting.push(row) === GROUP_ROWS) pack();
-    },
-    end() {
-      pack();
-      chunks.push(encoder.end());
-      return { rows: count, chunks };
+      for (const [name, { parquet, chunks }] of collected)
+        if (tables[name].rows > 0) put(name, "", [...chunks, ...parquet.end()]);
+      for (const name of TABLE_NAMES) if (tables[name].files === 0) put(name, spaceId, parquetOf(name).end());
     },
   };
 }

@@ -66,12 +66,10 @@ export type TableName = keyof typeof TABLES;
 
 export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
 
-/** A table with a file for each DAO. */
 function partitioned(columns: readonly Column[], description: string, groupRows?: number): PartitionedTable {
   return { description, isPartitioned: true, columns, groupRows };
 }
 
-/** A table with one file for all DAOs. */
 function whole(columns: readonly Column[], description: string, groupRows?: number): PartitionedTable {
   return { description, isPartitioned: false, columns, groupRows };
 }

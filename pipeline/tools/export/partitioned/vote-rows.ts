@@ -6,7 +6,7 @@ import { type Choice, type ProposalVotes, VOTE_FLAGS } from "../../../facts/prop
 import { fetchedShareOf } from "../../../score/components/completeness.ts";
 import { gini } from "../../../score/components/decentralization.ts";
 import { createElectorate, fetchedPowerOf, readBallot } from "../../../score/frame/ballot.ts";
-import type { NamedVoters } from "./named-voters.ts";
+import type { NamedVoters } from "./pseudonyms.ts";
 
 const { powerKnown, timeKnown, dayKnown, reasonGiven, reasonKnown, final, outsideWindow, choiceUnreadable } =
   VOTE_FLAGS;
@@ -49,7 +49,7 @@ export function* voteRows(
 }
 
 /** The canonical text of a choice; null if it is unreadable. */
-export function choiceText(choice: Choice): string | null {
+function choiceText(choice: Choice): string | null {
   switch (choice.kind) {
     case "single":
       return String(choice.option);

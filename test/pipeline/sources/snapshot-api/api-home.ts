@@ -1,6 +1,7 @@
 import type { ChainSpace } from "../../../../pipeline/facts/tracked.ts";
 import { createHttpClient } from "../../../../pipeline/sources/http/http-client.ts";
 import { createSnapshotApiSource } from "../../../../pipeline/sources/snapshot-api/api-source.ts";
+import { estimateRequests } from "../../../../pipeline/sources/snapshot-api/estimate-requests.ts";
 import { INDEXER, SPACE } from "../../../support/onchain-api/sample-rows.ts";
 import { dao, factsOf } from "../../warehouse/sample-facts.ts";
 import { createWarehouseHome } from "../../warehouse/warehouse-home.ts";
@@ -37,6 +38,12 @@ export function createApiHome(url: string) {
       const onchain = { indexer: INDEXER, space: SPACE };
       await sourceOf(settings).fetchSpace({ ...dao(SPACE_ID), onchain }, sink);
       return sink;
+    },
+    /** The requests that the next fetch takes at most. */
+    estimate(pageSize: number) {
+      const daos = [{ ...dao(SPACE_ID), onchain: { indexer: INDEXER, space: SPACE } }];
+      const heldOf = (id: string) => warehouse.heldSpace(id, "snapshot-api");
+      return estimateRequests({ http, url }, daos, heldOf, pageSize);
     },
     async fetch(change: Partial<Settings> & { readonly onchain?: ChainSpace } = {}) {
       const { onchain = { indexer: INDEXER, space: SPACE }, ...settings } = change;

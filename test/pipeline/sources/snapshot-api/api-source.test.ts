@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { requestsOf } from "../../../../pipeline/sources/snapshot-api/estimate-requests.ts";
 import { API_SERVER_LACKS, type ApiServer, startApiServer } from "../../../support/onchain-api/api-server.ts";
 import {
   ENDED_S,
@@ -43,6 +44,32 @@ describe.runIf(API_SERVER_LACKS === undefined)(title, () => {
     expect(server.asked()).toBeLessThanOrEqual(3);
     expect(home.facts().ballots.size).toBe(500);
   });
+
+  it.each([
+    [0, 0, "nothing to read"],
+    [3, 10, "one group"],
+    [4, 49, "a full page less one"],
+    [7, 40, "a page for each ballot"],
+    [2, 50, "a last page that is empty"],
+    [1, 420, "one large ballot"],
+    [51, 1, "two pages of proposals"],
+  ])(
+    "takes at most the requests that were estimated: %i proposals of %i votes",
+    async (count, votes, _why) => {
+      const proposals = Array.from({ length: count }, (_, n) => ({ id: String(n), votes: votesOf(votes) }));
+      await putProposals(server, proposals);
+      const sizes = `proposal_count = ${count}, vote_count = ${count * votes}`;
+      await server.sql(`UPDATE spaces SET ${sizes}`);
+      const estimated = await home.estimate(50);
+      expect(server.asked(), "all sizes at once").toBe(1);
+      expect(await home.fetch()).toMatchObject({ status: "complete", votes: count * votes });
+      const asked = server.asked();
+      expect(asked).toBeLessThanOrEqual(estimated);
+      expect(asked).toBeGreaterThan(estimated / 3);
+      const held = requestsOf({ proposalsCount: count, votesCount: 0 }, 0, 50);
+      expect(await home.estimate(50), "the votes are held").toBe(held);
+    },
+  );
 
   it("reads every vote as it was loaded, over several pages, of the longest addresses too", async () => {
     const starknet = { ...votesOf(1)[0], voter: `0x${"0".repeat(20)}${"ab".repeat(22)}` };

@@ -126,25 +126,6 @@ describe("backup", () => {
     expect(stderr).toContain("then back up again");
     expect(existsSync(backup)).toBe(false);
   });
-
-  it("copies a store of an older program as it is, and a restore brings it up to date", async () => {
-    const { home, backup, other, run } = await setUp(folder);
-    const old = openSqlite(join(home, "keys.db"));
-    old.exec(`CREATE TABLE pepper_check (only_row INTEGER PRIMARY KEY, digest BLOB NOT NULL) STRICT;
-      INSERT INTO pepper_check SELECT pepper_id, digest FROM peppers; DROP TABLE peppers;
-      ALTER TABLE keys DROP COLUMN pepper_id; PRAGMA user_version = 1`);
-    old.close();
-    await run(`backup ${backup}`);
-    const versionOf = (path: string) => {
-      const database = openSqlite(path, { readonly: true });
-      const version = database.pragma("user_version", { simple: true });
-      database.close();
-      return version;
-    };
-    expect([versionOf(join(backup, "keys.db")), versionOf(join(home, "keys.db"))]).toEqual([1, 1]);
-    expect((await run(`restore ${backup}`, { home: other })).code).toBe(0);
-    expect(versionOf(join(other, "keys.db"))).toBe(2);
-  });
 });
 
 describe("restore", () => {

@@ -82,10 +82,8 @@ const MEASURED: readonly Column[] = PROPOSAL_COLUMNS.filter(isMeasured).map((col
   name: `measured_${column.name}`,
 }));
 
-/** One row per known proposal of every DAO of the version, in the frame or not. */
 export const KNOWN_PROPOSAL_COLUMNS: readonly Column[] = [...FACTS, ...MEASURED];
 
-/** One row per DAO of the version: its space's settings, and how its facts were fetched. */
 export const SPACE_COLUMNS: readonly Column[] = [
   SPACE_ID,
   text("name", "Name in the registry."),
@@ -113,7 +111,6 @@ export const SPACE_COLUMNS: readonly Column[] = [
   ),
 ];
 
-/** One row per vote: a voter's last one on a proposal. */
 export const BALLOT_COLUMNS = [
   SPACE_ID,
   text("proposal_id", "Id of the proposal at its source."),
@@ -141,7 +138,6 @@ export const BALLOT_COLUMNS = [
   ),
 ] as const satisfies readonly Column[];
 
-/** One row per voter with a vote in this export. */
 export const VOTER_COLUMNS: readonly Column[] = [
   text("voter_id", "The voter's pseudonym, 32 hex digits."),
   text(
@@ -154,7 +150,6 @@ export const VOTER_COLUMNS: readonly Column[] = [
   ),
 ];
 
-/** One row per delegate in one of a DAO's lists, as the source published it. */
 export const DELEGATE_LIST_COLUMNS: readonly Column[] = [
   SPACE_ID,
   column("date", "date", "", "The day of the list."),
@@ -170,7 +165,6 @@ export const DELEGATE_LIST_COLUMNS: readonly Column[] = [
   column("delegators_count", "integer", "wallets", "Wallets that delegate to it."),
 ];
 
-/** One row per log of the DAO's token. */
 export const DELEGATION_EVENT_COLUMNS: readonly Column[] = [
   SPACE_ID,
   column("block_number", "integer", "", "The block."),

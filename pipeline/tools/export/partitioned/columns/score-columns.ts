@@ -12,7 +12,6 @@ import {
 import { RISK_MEASURES } from "../../../../documents/measures.ts";
 import { COMPONENT_TEXTS } from "../../../../score/method/indicators.ts";
 
-/** One row per DAO: its unrounded scores, and the numbers directly behind them. */
 export const SCORES_COLUMNS: readonly Column[] = [
   SPACE_ID,
   column("as_of_ms", "integer", "ms", "The moment of the scores, since 1970 in UTC."),

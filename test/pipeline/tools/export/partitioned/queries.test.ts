@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { INDICATORS } from "../../../../../pipeline/score/method/indicators.ts";
 import { queryFiles } from "../../../../../pipeline/tools/export/partitioned/queries.ts";
 
 describe("the SQL of the package", () => {
@@ -22,6 +23,20 @@ describe("the SQL of the package", () => {
       for (const line of text.split("\n")) expect(line.replace(/;$/, ""), path).not.toContain(";");
     for (const [path, text] of sql)
       for (const [, comment] of text.matchAll(/^\s*--(.*)$/gm)) expect(comment, path).not.toMatch(/;$/);
+  });
+
+  it.each([
+    { file: "marks.sql", isOfDao: false },
+    { file: "components.sql", isOfDao: true },
+  ])("has in $file every indicator of its kind, in the order of publication", ({ file, isOfDao }) => {
+    const wanted = INDICATORS.filter(({ of: subject }) => (subject === "dao") === isOfDao);
+    const rows = (files.get(`duckdb/${file}`) ?? "").matchAll(
+      /'(hpr|dei|pdi|gpi)'(?: AS component)?, '(\w+)'(?: AS indicator)?,/g,
+    );
+    expect(wanted.length).toBeGreaterThan(2);
+    expect(Array.from(rows, ([, component, id]) => `${component} ${id}`)).toEqual(
+      wanted.map(({ id, component }) => `${component} ${id}`),
+    );
   });
 
   it("names each of ClickHouse's files once in its run.sql, in DuckDB's order", () => {

@@ -3,16 +3,18 @@ import { describe, expect, it } from "vitest";
 import type { DelegationEvent } from "../../../../../pipeline/facts/delegation.ts";
 import { proposalMarks } from "../../../../../pipeline/score/components/deliberation.ts";
 import {
-  delegationEventRecord,
+  delegationEventRecords,
   proposalRecord,
 } from "../../../../../pipeline/tools/export/partitioned/records.ts";
+import type { ProposalLine } from "../../../../../snapshots/format/proposal-line.ts";
 import { sampleProposal } from "../../../score/sample-facts.ts";
 
 const WALLET = "0xCA4A00000000000000000000000000000000beef";
 const BARE = WALLET.slice(2);
+const LINE = {} as ProposalLine;
 /** The discussion of a proposal as its row has it. */
 const shownOf = (discussion: string) =>
-  String(Reflect.get(proposalRecord(sampleProposal("p", { discussion })), "discussion"));
+  String(Reflect.get(proposalRecord(sampleProposal("p", { discussion }), LINE), "discussion"));
 const NOBODY = "f".repeat(40);
 const HASH = `0x${"ab".repeat(32)}`;
 
@@ -124,7 +126,7 @@ describe("a log as a row", () => {
       is: { from_id: null, to_id: "<4>", amount: "7" },
     },
   ])("$why", ({ event, is }) => {
-    const record = delegationEventRecord("a.eth", event, (address) => `<${address[2]}>`);
+    const [record] = delegationEventRecords("a.eth", [event], (address) => `<${address[2]}>`);
     expect(record).toEqual({
       space_id: "a.eth",
       block_number: 5,

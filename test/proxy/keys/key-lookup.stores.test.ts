@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createAccount, setAccount } from "../../../proxy/keys/accounts.ts";
 import { createKey, revokeKey, rotateKey } from "../../../proxy/keys/issue-keys.ts";
 import { makeKey } from "../../../proxy/keys/key-format.ts";
-import { openKeyFile } from "../../../proxy/keys/key-store.ts";
+import { openKeyFile } from "../../../proxy/keys/key-lookup.ts";
 import { type KeyTable, openKeyTable } from "../../../proxy/keys/key-table.ts";
 import { keyDigest } from "../../../proxy/keys/peppers.ts";
 import { isOperatorFailure } from "../../../proxy/operator-error.ts";
@@ -191,10 +191,7 @@ describe("replaced file", () => {
     it.each([
       {
         why: "a revocation",
-        change: () =>
-          elsewhere((other) =>
-            other.setKeyEnd("key_a", { expiresAtMs: null, revokedAtMs: 5, successorId: null }),
-          ),
+        change: () => elsewhere((other) => revokeKey(other, "key_a", 5)),
       },
       {
         why: "another tier",
@@ -231,9 +228,7 @@ describe("replaced file", () => {
       writeStore(path, null);
       const { store, clock } = openHere();
       const before = store.revision();
-      elsewhere((other) =>
-        other.setKeyEnd("key_a", { expiresAtMs: 1, revokedAtMs: null, successorId: null }),
-      );
+      elsewhere((other) => revokeKey(other, "key_a", 5));
       clock.nowMs -= 3_600_000;
       expect(store.revision()).not.toBe(before);
       store.close();
