@@ -20,8 +20,6 @@ export interface VersionOptions {
   readonly asOfMs?: number | undefined;
 }
 
-export type ChosenVersion = Awaited<ReturnType<typeof chooseVersion>>;
-
 /**
  * Finds a kept version; reads other manifests only for `previous`, a moment or a name that is gone. Throws `NOT_FOUND`, listing
  * the kept versions, and SNAPSHOT_INVALID for a version that exists but is damaged.

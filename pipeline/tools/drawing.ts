@@ -16,7 +16,6 @@ export type Draw = (options: PlotOptions, text: PictureText) => Html;
 /** Colours of the style sheet, so that a picture follows the page's scheme. */
 export const INK = {
   accent: "var(--accent)",
-  bar: "var(--bar)",
   soft: "var(--soft)",
   line: "var(--line)",
 } as const;
@@ -62,7 +61,6 @@ export async function createDraw(): Promise<Draw> {
 /** The light colours of the report's style sheet, for files without one. */
 const COLOURS: Readonly<Record<string, string>> = {
   accent: "#0b5f73",
-  bar: "#3b7e8e",
   soft: "#6e8f99",
   line: "#dfdcd5",
 };

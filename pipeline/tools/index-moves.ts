@@ -20,9 +20,6 @@ export interface IndexMove {
   readonly rounding: number;
 }
 
-/** The published histories of the index and its members. */
-type IndexHistories = Pick<PublishedSet, "dgiHistory" | "histories">;
-
 type Member = Pick<HistoryPoint, "gvs" | "index_weight">;
 
 /** The moves of the current version's index, by day or by month. Throws `PipelineFailure`. */
@@ -36,7 +33,10 @@ export async function runIndexMoves(
 }
 
 /** The moves of the index from each day to the next, ascending. */
-export function indexMoves({ dgiHistory, histories }: IndexHistories): readonly IndexMove[] {
+export function indexMoves({
+  dgiHistory,
+  histories,
+}: Pick<PublishedSet, "dgiHistory" | "histories">): readonly IndexMove[] {
   const membersOn = membersByDay(histories);
   const values = dgiHistory?.values ?? [];
   return values.slice(1).flatMap(({ date: to, composite: after }, index) => {
@@ -58,22 +58,20 @@ export function monthlyMoves(moves: readonly IndexMove[]): readonly IndexMove[] 
 const monthOf = ({ to }: IndexMove): string => to.slice(0, 7);
 
 /** Sums consecutive moves; `undefined` for none. */
-export function sumOfMoves(moves: readonly IndexMove[]): IndexMove | undefined {
-  const [first] = moves;
-  const last = moves.at(-1);
-  if (first === undefined || last === undefined) return undefined;
-  const sum = (part: "scores" | "weights" | "members" | "rounding"): number =>
-    moves.reduce((all, move) => all + move[part], 0);
-  return {
-    from: first.from,
-    to: last.to,
-    before: first.before,
-    after: last.after,
-    scores: sum("scores"),
-    weights: sum("weights"),
-    members: sum("members"),
-    rounding: sum("rounding"),
-  };
+export function sumOfMoves([first, ...others]: readonly IndexMove[]): IndexMove | undefined {
+  if (first === undefined) return undefined;
+  return others.reduce(
+    ({ from, before, scores, weights, members, rounding }, next) => ({
+      ...next,
+      from,
+      before,
+      scores: scores + next.scores,
+      weights: weights + next.weights,
+      members: members + next.members,
+      rounding: rounding + next.rounding,
+    }),
+    first,
+  );
 }
 
 /** The index members of each day, by space_id, in its order. */

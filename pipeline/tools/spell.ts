@@ -1,7 +1,7 @@
 /** Formats of numbers and times, used on all pages. */
 export const spell = {
   /** A number, or a dash where it is missing. */
-  known: (value: number | null | undefined, say: (value: number) => string): string =>
+  known: <Value>(value: Value | null | undefined, say: (value: Value) => string): string =>
     value === null || value === undefined ? "–" : say(value),
   score: (value: number): string => value.toFixed(2),
   /** The range of a score, to append to it; empty if unknown. */
@@ -45,9 +45,11 @@ export function inBrackets(low: number, high: number, decimals = 2): string {
   return `[${low.toFixed(decimals)}-${high.toFixed(decimals)}]`;
 }
 
-/** Ids have up to 66 characters; this prefix suffices to find one. */
-const ID_COLUMNS = 14;
-
-export function shortId(id: string): string {
-  return id.length <= ID_COLUMNS ? id : `${id.slice(0, ID_COLUMNS - 1)}…`;
+/** The beginning of a text that is longer than so many characters. */
+export function cut(text: string, charactersMax: number): string {
+  const characters = [...text];
+  return characters.length <= charactersMax ? text : `${characters.slice(0, charactersMax - 1).join("")}…`;
 }
+
+/** Ids have up to 66 characters; this prefix suffices to find one. */
+export const shortId = (id: string): string => cut(id, 14);

@@ -206,7 +206,8 @@ describe.skipIf(!hasChromium)(`the report in Chromium (skipped where ${CHROMIUM}
     await press("Rank");
     expect(await names()).toEqual(byRank);
     await page.getByLabel("Category").selectOption("defi");
-    const expected = data.list.filter(({ category }) => category === "defi").map(({ name }) => name);
+    const listed = data.daos.map(({ dao }) => dao);
+    const expected = listed.filter(({ category }) => category === "defi").map(({ name }) => name);
     expect(await names()).toEqual(expected);
     await page.getByLabel("Category").selectOption("all");
     for (const [wanted, count] of [
@@ -237,7 +238,7 @@ describe.skipIf(!hasChromium)(`the report in Chromium (skipped where ${CHROMIUM}
     const number = (text = "") => Number(text.replace("−", "-").replace(/[,%\s]/g, ""));
     const ranking = await rowsOf("index.html", "DAOs by Governance Vitality Score");
     expect(ranking.map(([, name, gvs, change]) => [name, number(gvs), number(change)])).toEqual(
-      data.list.map(({ name, gvs, delta_24h }) => [name, gvs, delta_24h]),
+      data.daos.map(({ dao }) => [dao.name, dao.gvs, dao.delta_24h]),
     );
     const listed = "The 100 largest delegates";
     const delegates = [

@@ -3,7 +3,7 @@ import type { Evidence, IndicatorRow, Interval } from "../../../snapshots/format
 import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
 import { INDICATORS } from "../../score/method/indicators.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
-import { unseenVotes } from "../presence-texts.ts";
+import { unseenVotes } from "../evidence-texts.ts";
 import { logarithmicMean } from "./diff-scores.ts";
 
 /** The published data of a DAO to compare with others of the same version. */

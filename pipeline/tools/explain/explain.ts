@@ -1,31 +1,33 @@
-import type { UnscoredDao } from "../../../snapshots/format/dao.ts";
-import type { Evidence } from "../../../snapshots/format/evidence.ts";
-import { RISK_DECIMALS, roundTo } from "../../../snapshots/format/ids.ts";
-import type { PublishedEvidence } from "../../../snapshots/format/published-set.ts";
+import type { Evidence, IndicatorRow, Interval } from "../../../snapshots/format/evidence.ts";
+import { RISK_DECIMALS, roundTo, SCORE_DECIMALS } from "../../../snapshots/format/ids.ts";
 import type { Ranking } from "../../../snapshots/format/rankings.ts";
-import { type ComponentKey, riskLevelOf } from "../../../snapshots/format/value-sets.ts";
 import {
-  type PublishedDocuments,
-  readPublishedDocuments,
-} from "../../../snapshots/store/read/read-documents.ts";
-import { type ChosenVersion, chooseExplained, type VersionOptions } from "../../home/choose-version.ts";
+  COMPONENT_KEYS,
+  type ComponentKey,
+  labelledPoints,
+  labelOf,
+  riskLevelOf,
+} from "../../../snapshots/format/value-sets.ts";
+import { readPublishedDocuments } from "../../../snapshots/store/read/read-documents.ts";
+import { chooseExplained, type VersionOptions } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
+import { COMPONENT_TEXTS, indicatorTexts } from "../../score/method/indicators.ts";
+import { METHODOLOGY } from "../../score/method/methodology.ts";
+import { absenceOf, concentrationTexts, votesKnownUntil } from "../evidence-texts.ts";
 import { readExplained } from "../read-explained.ts";
 import { refuseUnknown } from "../refuse-unknown.ts";
 import { spell } from "../spell.ts";
 import { leftOut, movingProposals } from "./moving-proposals.ts";
-import { explainCertainty, explainComponents, explainInterval } from "./scores.ts";
 
 interface ExplainOptions extends VersionOptions {
   readonly spaceId: string;
   readonly component: ComponentKey | undefined;
 }
 
-/** The explanation, and the evidence that it was made from. */
-export type ExplainResult = Awaited<ReturnType<typeof runExplain>>;
+export type Story = Awaited<ReturnType<typeof runExplain>>["story"];
 
-/** `govdata explain`: why a DAO has its score, from published files only. Throws `PipelineFailure`. */
+/** `govdata explain`: why a DAO has its score, from published files only, and the evidence. Throws `PipelineFailure`. */
 export async function runExplain(settings: Settings, request: ExplainOptions) {
   const chosen = await chooseExplained(settings, request);
   const { spaceId, component } = request;
@@ -34,59 +36,40 @@ export async function runExplain(settings: Settings, request: ExplainOptions) {
     const unscored = documents.unscored().find((dao) => dao.space_id === spaceId);
     const published = readExplained(chosen, spaceId, unscored);
     if (published === undefined) return refuseUnknown(spaceId, documents);
-    const ranking = documents.rankings.get(spaceId);
-    return { story: storyOf(chosen, documents.daos, { unscored, ranking }, published, component), published };
+    const { evidence, proposals } = published;
+    const scored = documents.daos.find((dao) => dao.space_id === spaceId);
+    const dao = scored ?? unscored;
+    const ends = proposals.flatMap((line) => (line.place === "MEMBER" ? (line.end_at ?? []) : []));
+    const story = {
+      version: chosen.version,
+      isCurrent: chosen.isCurrent,
+      asOf: evidence.as_of,
+      methodologyVersion: evidence.methodology_version,
+      spaceId,
+      name: dao?.name ?? spaceId,
+      category: dao?.category ?? "unknown",
+      gvs: labelled(evidence.gvs),
+      unscored: unscored?.reason,
+      rank: scored && { place: scored.rank, total: documents.daos.length },
+      component,
+      components: explainComponents(evidence),
+      frame: { ...evidence.frame, firstEndedAt: ends.at(0), lastEndedAt: ends.at(-1) },
+      proposals: movingProposals(published, component),
+      leftOut: leftOut(proposals),
+      risk: explainRisk(evidence),
+      certainty: explainCertainty(evidence, documents.rankings.get(spaceId)),
+    };
+    return { story, published };
   });
 }
 
-function storyOf(
-  { version, isCurrent }: ChosenVersion,
-  daos: PublishedDocuments["daos"],
-  {
-    unscored,
-    ranking,
-  }: { readonly unscored: UnscoredDao | undefined; readonly ranking: Ranking | undefined },
-  published: PublishedEvidence,
-  component: ComponentKey | undefined,
-) {
-  const { evidence, proposals } = published;
-  const { space_id: spaceId } = evidence;
-  const scored = daos.find((dao) => dao.space_id === spaceId);
-  const dao = scored ?? unscored;
-  return {
-    version,
-    isCurrent,
-    asOf: evidence.as_of,
-    methodologyVersion: evidence.methodology_version,
-    spaceId,
-    name: dao?.name ?? spaceId,
-    category: dao?.category ?? "unknown",
-    gvs: explainInterval(evidence.gvs),
-    unscored: unscored?.reason,
-    confidence: evidence.gvs_confidence,
-    rank: scored && { place: scored.rank, total: daos.length },
-    component,
-    components: explainComponents(evidence),
-    frame: explainFrame(published),
-    proposals: movingProposals(published, component),
-    leftOut: leftOut(proposals),
-    risk: explainRisk(evidence),
-    certainty: explainCertainty(evidence, ranking),
-  };
-}
-
-function explainFrame({ evidence, proposals }: PublishedEvidence) {
-  const ends = proposals.flatMap((line) => (line.place === "MEMBER" ? (line.end_at ?? []) : []));
-  const { frame } = evidence;
-  return {
-    known: frame.known,
-    members: frame.members,
-    firstEndedAt: ends.at(0),
-    lastEndedAt: ends.at(-1),
-    /** Σw. */
-    weight: frame.weight,
-  };
-}
+/** An interval with the label of its score. */
+const labelled = ({ low, point, high }: Interval) => ({
+  low,
+  point,
+  high,
+  label: labelOf(roundTo(labelledPoints({ low, high }), SCORE_DECIMALS)),
+});
 
 /** Risk as the larger of two numbers; `undefined` if it is not assessed. */
 export function explainRisk({ risk }: Evidence) {
@@ -103,17 +86,80 @@ export function explainRisk({ risk }: Evidence) {
     ].toSorted((a, b) => b.points - a.points),
     factors: [
       { name: "capture by few voters", value: risk.governance_capture_risk },
-      { name: "power of the four largest voters", value: `${risk.whale_control_pct.toFixed(1)} %` },
+      { name: "power of the four largest voters", value: spell.percent(risk.whale_control_pct) },
       { name: "active voters in 90 days", value: spell.known(risk.active_voter_count, String) },
       { name: "concentration of delegated power", value: risk.delegate_centralization },
       {
         name: "proposals a month",
-        value: `${risk.proposals_per_month.toFixed(1)} (${risk.proposal_velocity.replaceAll("_", " ")})`,
+        value: `${spell.tenth(risk.proposals_per_month)} (${spell.word(risk.proposal_velocity)})`,
       },
-      {
-        name: "power cast in batches",
-        value: spell.known(risk.checkpoint_voting_pct, (pct) => `${pct.toFixed(1)} %`),
-      },
+      { name: "power cast in batches", value: spell.known(risk.checkpoint_voting_pct, spell.percent) },
     ],
+  };
+}
+
+function explainIndicator(row: IndicatorRow, { presence, not_known: notKnown }: Evidence, parts: number) {
+  return {
+    ...row,
+    ...indicatorTexts(row.id),
+    isKnown: !notKnown.includes(row.id),
+    /** The most points of the component possible; `points` are those at its low end. */
+    pointsMost: (10 * presence.high) / parts,
+    /** Points lost for certain. */
+    cost: (10 * presence.high * (1 - row.high)) / parts,
+  };
+}
+
+export function explainComponents(evidence: Evidence) {
+  return COMPONENT_KEYS.map((key) => {
+    const { indicators: rows, ...score } = evidence.components[key];
+    const weight = METHODOLOGY.components.weights[key];
+    const indicators = rows.map((row) => explainIndicator(row, evidence, rows.length));
+    const given = indicators.reduce((sum, { points }) => sum + points, 0);
+    const [costliest] = indicators.toSorted((a, b) => b.cost - a.cost);
+    return {
+      key,
+      name: COMPONENT_TEXTS[key].name,
+      asks: COMPONENT_TEXTS[key].asks,
+      weight,
+      score: labelled(score),
+      indicators,
+      /** The part of the point beyond the indicators' low ends: halfway to the high end, on a logarithmic scale. */
+      notKnown: score.point - given,
+      /** The effect on the gvs of one more point of the component. */
+      gvsPerPoint: (weight * (1 + evidence.gvs.point)) / (1 + score.point),
+      /** The indicator that loses the most points. */
+      costliest: costliest !== undefined && costliest.cost > 0.005 ? costliest : undefined,
+    };
+  });
+}
+
+/** The ranks over all single changes of a weight by a quarter, and the weight with the largest effect, if any. */
+function explainWeights(weights: Ranking["weights"]) {
+  const spread = ({ less, more }: (typeof weights)[number]) => Math.abs(less - more);
+  const [most] = weights.toSorted((a, b) => spread(b) - spread(a));
+  const ranks = weights.flatMap(({ less, more }) => [less, more]);
+  return {
+    best: Math.min(...ranks),
+    worst: Math.max(...ranks),
+    most: most === undefined || spread(most) === 0 ? undefined : most,
+  };
+}
+
+/** The certainty of a DAO's scores, the completeness of its data, and what is unknown. */
+export function explainCertainty(evidence: Evidence, ranking: Ranking | undefined) {
+  return {
+    completenessPct: evidence.completeness_pct ?? undefined,
+    knownShare: evidence.known_share,
+    presence: evidence.presence,
+    /** Why presence is below 1, as the beginning of a sentence; `undefined` if it is not. */
+    absence: absenceOf(evidence),
+    /** A fetch may have seen more than the scores take into account. */
+    knownUntil: votesKnownUntil(evidence),
+    /** For scored DAOs: the ranks that all intervals allow. */
+    rank: ranking && { best: ranking.best, worst: ranking.worst },
+    weights: ranking && explainWeights(ranking.weights),
+    notKnown: evidence.not_known.map((id) => ({ id, ...indicatorTexts(id) })),
+    concentration: concentrationTexts(evidence.concentration),
   };
 }

@@ -63,9 +63,9 @@ export function leftOut(proposals: readonly ProposalLine[]) {
   const byReason = new Map<ExclusionReason, string[]>();
   for (const { place, id } of proposals) {
     if (place === "MEMBER") continue;
-    const ids = byReason.get(place);
-    if (ids === undefined) byReason.set(place, [id]);
-    else ids.push(id);
+    const ids = byReason.get(place) ?? [];
+    ids.push(id);
+    byReason.set(place, ids);
   }
   return [...byReason]
     .map(([reason, ids]) => ({

@@ -7,7 +7,7 @@ import { withStore } from "../../home/store-errors.ts";
 import { COMPONENT_TEXTS, INDICATORS } from "../../score/method/indicators.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
 import { showEnvelope } from "../show/show.ts";
-import { citation, daoSentence, Ends, placeOf, Score, SpaceIdText, tool } from "./tool.ts";
+import { citation, daoSentence, Ends, Score, SpaceIdText, tool } from "./tool.ts";
 
 export const listDaos = tool({
   name: "list_daos",
@@ -36,10 +36,9 @@ export const listDaos = tool({
   async run(settings, { search, category, limit, offset }) {
     const { data, meta } = await showEnvelope(settings, "daos", "all");
     const unscored = await withStore(() => readPublishedDocuments(settings.snapshotsDirectory).unscored());
-    const scored = data.map(({ space_id, name, category, gvs, rank }) => {
-      const known = meta.by_space_id?.[space_id];
-      const [interval, rank_range] = [known?.interval.gvs ?? null, known?.rank_range ?? null];
-      return { space_id, name, category, gvs, interval, rank, rank_range };
+    const scored = data.map((dao) => {
+      const known = meta.by_space_id?.[dao.space_id];
+      return { ...dao, interval: known?.interval.gvs ?? null, rank_range: known?.rank_range ?? null };
     });
     const others = unscored.map(({ space_id, name, category, interval, reason }) => {
       const none = { gvs: null, rank: null, rank_range: null };
@@ -78,26 +77,17 @@ export const getDao = tool({
       // What an empty frame was measured from explains nothing to a reader.
       const { empty_frame: _emptyFrame, ...shown } = withoutScore;
       const source = { as_of: manifest.as_of, methodology_version: manifest.methodology_version };
-      const said = {
-        ...shown,
-        gvs: null,
-        interval: shown.interval.gvs,
-        noScoreBecause: shown.reason.message,
-      };
-      return { quote: daoSentence(said, source), ...source, unscored: shown };
+      const quote = daoSentence(shown.name, shown.interval.gvs, shown.reason.message, source);
+      return { quote, ...source, unscored: shown };
     }
     const { data, meta } = await showEnvelope(settings, "dao", spaceId);
     const { as_of, methodology_version, gvs_30d_dates, ...certainty } = meta;
     const dao = { ...data, gvs_30d_dates };
     const { rank, total } = dao.rankings.overall;
-    const said = {
-      name: dao.name,
-      gvs: dao.gvs,
-      interval: certainty.interval?.gvs ?? ([0, 10] as const),
-      place: placeOf(rank, total, certainty.rank_range ?? [rank, rank]),
-    };
     const source = { as_of, methodology_version };
-    return { quote: daoSentence(said, source), ...source, dao, certainty };
+    const place = { gvs: dao.gvs, rank, total, range: certainty.rank_range ?? ([rank, rank] as const) };
+    const quote = daoSentence(dao.name, certainty.interval?.gvs ?? [0, 10], place, source);
+    return { quote, ...source, dao, certainty };
   },
 });
 

@@ -6,17 +6,7 @@ import { endsOn, readDays } from "../compare/diff-days.ts";
 import { dayChanges, FATE_WORDS } from "../compare/moves.ts";
 import { runExplain } from "../explain/explain.ts";
 import { spell } from "../spell.ts";
-import {
-  citation,
-  daoSentence,
-  Ends,
-  placeOf,
-  rounded,
-  Score,
-  SpaceIdText,
-  tool,
-  VersionText,
-} from "./tool.ts";
+import { citation, daoSentence, Ends, rounded, Score, SpaceIdText, tool, VersionText } from "./tool.ts";
 
 export const explainScore = tool({
   name: "explain_score",
@@ -67,22 +57,20 @@ export const explainScore = tool({
     const { story } = await runExplain(settings, { spaceId, component, version });
     const { gvs, rank, certainty, risk, unscored } = story;
     const source = { as_of: story.asOf, methodology_version: story.methodologyVersion };
-    const said = {
-      name: story.name,
-      gvs: unscored === undefined ? rounded(gvs.point) : null,
-      interval: roundedEnds(gvs),
-      place:
-        rank === undefined || certainty.rank === undefined
-          ? undefined
-          : placeOf(rank.place, rank.total, [certainty.rank.best, certainty.rank.worst]),
-      noScoreBecause: unscored?.message,
+    const interval = roundedEnds(gvs);
+    const { best, worst } = certainty.rank ?? { best: rank?.place ?? 0, worst: rank?.place ?? 0 };
+    const place = rank && {
+      ...rank,
+      gvs: rounded(gvs.point),
+      rank: rank.place,
+      range: [best, worst] as const,
     };
     return {
-      quote: daoSentence(said, source),
+      quote: daoSentence(story.name, interval, place ?? unscored?.message ?? "", source),
       ...source,
       version: story.version,
-      gvs: said.gvs,
-      interval: said.interval,
+      gvs: place?.gvs ?? null,
+      interval,
       known_share: rounded(certainty.knownShare),
       presence: roundedEnds(certainty.presence),
       components: story.components

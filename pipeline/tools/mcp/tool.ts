@@ -3,32 +3,26 @@ import { MethodologyVersion, roundTo, SCORE_DECIMALS, Timestamp } from "../../..
 import type { Settings } from "../../home/settings.ts";
 import { spell } from "../spell.ts";
 
-/** One tool: what it is for, what it takes, and what it answers. */
-export interface PublishedTool {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: z.ZodType;
-  readonly outputSchema: z.ZodType;
-  run(settings: Settings, input: unknown): Promise<Record<string, unknown>>;
-}
-
-/** A tool whose answers are checked by the compiler against its shapes. */
+/**
+ * A tool: what it is for, what it takes, and what it answers, which the compiler checks against its shape. The server
+ * passes on what the input's schema has parsed; what the output's does not describe is taken away.
+ */
 export function tool<Input extends z.ZodType, Shape extends z.ZodRawShape>(described: {
   readonly name: string;
   readonly description: string;
   readonly input: Input;
   readonly output: Shape;
   run(settings: Settings, input: z.output<Input>): Promise<z.input<z.ZodObject<Shape>> & Cited>;
-}): PublishedTool {
+}) {
   const { name, description, input, output, run } = described;
   const outputSchema = z.object({ ...CITED, ...output });
   return {
     name,
     description,
-    inputSchema: input,
-    outputSchema,
-    // The server passes on what the input's schema has parsed; the other takes away what it does not describe.
-    run: async (settings, given) => outputSchema.parse(await run(settings, given as z.output<Input>)),
+    inputSchema: input as z.ZodType,
+    outputSchema: outputSchema as z.ZodType,
+    run: async (settings: Settings, given: unknown): Promise<Record<string, unknown>> =>
+      outputSchema.parse(await run(settings, given as z.output<Input>)),
   };
 }
 
@@ -56,28 +50,26 @@ export const rounded = (value: number): number => roundTo(value, SCORE_DECIMALS)
 export const citation = ({ as_of, methodology_version }: Omit<Cited, "quote">): string =>
   `as of ${spell.moment(as_of)}, by method ${methodology_version} of govdata`;
 
-const between = ([low, high]: readonly [number, number]): string =>
-  `between ${spell.score(low)} and ${spell.score(high)}`;
-
-/** What is said of one DAO: its score with interval and ranks, or why it has none. */
-export function daoSentence(
-  dao: {
-    readonly name: string;
-    readonly gvs: number | null;
-    readonly interval: readonly [number, number];
-    readonly place?: string | undefined;
-    /** A sentence, if there is no score. */
-    readonly noScoreBecause?: string | undefined;
-  },
-  source: Omit<Cited, "quote">,
-): string {
-  const { name, gvs, interval, place = "", noScoreBecause } = dao;
-  if (gvs === null) {
-    return `${name} has no governance score (GVS): ${noScoreBecause} It would be ${between(interval)} of 10, ${citation(source)}.`;
-  }
-  return `${name} has a governance score (GVS) of ${spell.score(gvs)} of 10, ${between(interval)}${place}, ${citation(source)}.`;
+/** The place of a DAO with a score: its rank, and those that the intervals of all allow. */
+interface Place {
+  readonly gvs: number;
+  readonly rank: number;
+  readonly total: number;
+  readonly range: readonly [best: number, worst: number];
 }
 
-/** A rank, at the end of a sentence. */
-export const placeOf = (rank: number, total: number, [best, worst]: readonly [number, number]): string =>
-  `, rank ${rank} of ${total} (its interval allows ${best === worst ? best : `${best} to ${worst}`})`;
+/** What is said of one DAO: its score with interval and ranks, or in a sentence why it has none. */
+export function daoSentence(
+  name: string,
+  [low, high]: readonly [number, number],
+  place: Place | string,
+  source: Omit<Cited, "quote">,
+): string {
+  const between = `between ${spell.score(low)} and ${spell.score(high)}`;
+  if (typeof place === "string") {
+    return `${name} has no governance score (GVS): ${place} It would be ${between} of 10, ${citation(source)}.`;
+  }
+  const { gvs, rank, total, range } = place;
+  const ranks = [...new Set(range)].join(" to ");
+  return `${name} has a governance score (GVS) of ${spell.score(gvs)} of 10, ${between}, rank ${rank} of ${total} (its interval allows ${ranks}), ${citation(source)}.`;
+}

@@ -1,12 +1,13 @@
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
+import { COMPONENT_TEXTS } from "../../score/method/indicators.ts";
 import { type Html, html } from "../html.ts";
 import { spell } from "../spell.ts";
 import { citation, contactLink, licenseName, publisherName, scoreWords } from "./imprint.ts";
-import { htmlTable, listedSections, nameColumn, type Page, proseColumn, type Section } from "./page.ts";
+import { column, htmlTable, listedSections, type Page } from "./page.ts";
 import { rankWords } from "./ranking-page.ts";
 import type { DaoReport, ReportData } from "./report-data.ts";
 
-const paragraphs = (sentences: readonly string[]): Html =>
+const listOf = (sentences: readonly string[]): Html =>
   html`<ul>${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>`;
 
 const IS = [
@@ -48,22 +49,22 @@ function example(data: ReportData, report: DaoReport | undefined): Html {
   if (report === undefined) return html`<p>No DAO had a score on ${day}, so there is no example.</p>`;
   const { dao } = report;
   const components = COMPONENT_KEYS.map(
-    (key) => `${data.names[key].name} ${spell.score(dao.components[key])}`,
+    (key) => `${COMPONENT_TEXTS[key].name} ${spell.score(dao.components[key])}`,
   ).join(", ");
   const ranks = rankWords(report);
-  return html`<p>On ${day}, the score of ${nameIn(data, report)} ${scoreClause(report)}. Of ${spell.counted(data.list.length, "DAO")} with a score it could have ${ranks.includes("–") ? "any of the ranks" : "only rank"} ${ranks}. The best guess of its four components: ${components}. <a href="daos/${dao.space_id}.html">Its page</a> says what they are made of.</p>
+  return html`<p>On ${day}, the score of ${nameIn(data, report)} ${scoreClause(report)}. Of ${spell.counted(data.daos.length, "DAO")} with a score it could have ${ranks.includes("–") ? "any of the ranks" : "only rank"} ${ranks}. The best guess of its four components: ${components}. <a href="daos/${dao.space_id}.html">Its page</a> says what they are made of.</p>
 <p class="muted">It is the DAO with the narrowest interval.</p>`;
 }
 
 /** Sentences that stay true when they stand alone: each has its day, its method and what it does not say. */
 function quotable(data: ReportData, report: DaoReport | undefined): Html {
-  const { list, unscored, asOf, methodologyVersion } = data;
+  const { daos, unscored, asOf, methodologyVersion } = data;
   const day = spell.day(asOf);
   const world = data.imprint.invented ? "invented DAOs" : "DAOs";
   const source = `(govdata, method ${methodologyVersion})`;
-  const tracked = list.length + unscored.length;
+  const tracked = daos.length + unscored.length;
   const sentences = [
-    `On ${day}, ${list.length} of ${tracked} tracked ${world} had a governance score${list.length === tracked ? "" : "; for the others the known votes did not allow one"} ${source}.`,
+    `On ${day}, ${daos.length} of ${tracked} tracked ${world} had a governance score${daos.length === tracked ? "" : "; for the others the known votes did not allow one"} ${source}.`,
     ...(report === undefined
       ? []
       : [`On ${day}, the governance score of ${nameIn(data, report)} ${scoreClause(report)} ${source}.`]),
@@ -73,10 +74,9 @@ function quotable(data: ReportData, report: DaoReport | undefined): Html {
 }
 
 function citing(data: ReportData, report: DaoReport | undefined): Html {
-  const page =
-    report === undefined ? { title: "Ranking" } : { title: report.dao.name, cited: scoreWords(report) };
+  const cited = citation(data, report?.dao.name ?? "Ranking", report && scoreWords(report));
   return html`<p>Name the number with its interval, the day, the method and the version. Each page has its line at the foot:</p>
-<blockquote><p>${citation(data, page)}</p></blockquote>
+<blockquote><p>${cited}</p></blockquote>
 <p>If somebody opts out, versions are written again without them, and no score changes. The new name differs in its last eight digits alone, and <code>govdata explain ${report?.dao.space_id ?? "DAO"} --version ${data.version}</code> finds it by the old one too.</p>`;
 }
 
@@ -93,9 +93,9 @@ function corrections({ corrections: list }: ReportData): Html {
     "Corrections, the latest first",
     list.toReversed(),
     [
-      nameColumn("Date", ({ date }) => date),
-      proseColumn("What was wrong", ({ wrong }) => wrong),
-      proseColumn("What was changed", ({ changed }) => changed),
+      column.name("Date", ({ date }) => date),
+      column.prose("What was wrong", ({ wrong }) => wrong),
+      column.prose("What was changed", ({ changed }) => changed),
     ],
     ({ versions }) => (versions === undefined ? "" : `In ${versions.join(", ")}`),
   );
@@ -104,20 +104,19 @@ function corrections({ corrections: list }: ReportData): Html {
 /** For whoever writes about these numbers: what they say, how to quote them, and who answers for them. */
 export function aboutPage(data: ReportData): Page {
   const report = exampleOf(data);
-  const sections: readonly Section[] = [
-    { id: "is", title: "What a score is", body: paragraphs(IS), isHalf: true },
-    { id: "is-not", title: "What it is not", body: paragraphs(IS_NOT), isHalf: true },
-    { id: "example", title: "An example", body: example(data, report) },
-    { id: "quote", title: "Sentences that may be quoted", body: quotable(data, report) },
-    { id: "cite", title: "How to cite one number", body: citing(data, report) },
-    { id: "publisher", title: "Who publishes this", body: publisher(data) },
-    { id: "corrections", title: "Corrections", body: corrections(data) },
-  ];
   return {
     path: "about.html",
     title: "In plain words",
     description: "What a score says and what not, how to cite it, who publishes it, and what was corrected.",
     body: html`<h1>What these numbers say</h1>
-${listedSections(sections)}`,
+${listedSections([
+  { id: "is", title: "What a score is", body: listOf(IS), isHalf: true },
+  { id: "is-not", title: "What it is not", body: listOf(IS_NOT), isHalf: true },
+  { id: "example", title: "An example", body: example(data, report) },
+  { id: "quote", title: "Sentences that may be quoted", body: quotable(data, report) },
+  { id: "cite", title: "How to cite one number", body: citing(data, report) },
+  { id: "publisher", title: "Who publishes this", body: publisher(data) },
+  { id: "corrections", title: "Corrections", body: corrections(data) },
+])}`,
   };
 }

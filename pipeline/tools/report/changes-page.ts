@@ -1,50 +1,41 @@
 import { type DaoChange, FATE_WORDS, type ReportChanges } from "../compare/moves.ts";
 import { type Html, html } from "../html.ts";
 import { spell } from "../spell.ts";
-import { htmlTable, nameColumn, numberColumn, type Page, sectionsOf, type TableColumn } from "./page.ts";
+import { column, htmlTable, type Page, sectionsOf } from "./page.ts";
 import type { ReportData } from "./report-data.ts";
 
-function difference(before: number | undefined, after: number | undefined): string {
-  return before === undefined || after === undefined ? "–" : spell.change(after - before);
-}
+const arrow = (before: number | undefined, after: number | undefined, say: (value: number) => string) =>
+  `${spell.known(before, say)} → ${spell.known(after, say)}`;
 
-/** What became of a DAO, and what moved it most: in full down to indicators. */
-const whyOf =
-  (isFull: boolean) =>
-  ({ fate, why, mostly }: DaoChange): string =>
+function changesTable(caption: string, { constants, daos }: ReportChanges, isFull: boolean): Html {
+  const method = constants.length === 0 ? "" : html`<p>The method changed too: ${constants.join(", ")}.</p>`;
+  if (daos.length === 0) return html`${method}`;
+  const columns = [
+    column.name("DAO", ({ name }: DaoChange) => name),
+    column.number("Change", ({ gvsBefore: before, gvsAfter: after }: DaoChange) =>
+      before === undefined || after === undefined ? "–" : spell.change(after - before),
+    ),
+    column.number("Score", (dao: DaoChange) => arrow(dao.gvsBefore, dao.gvsAfter, spell.score)),
+    column.number("Rank", (dao: DaoChange) => arrow(dao.rankBefore, dao.rankAfter, String)),
+    ...(isFull
+      ? [column.number("Risk", (dao: DaoChange) => arrow(dao.riskBefore, dao.riskAfter, spell.tenth))]
+      : []),
+  ];
+  /** What became of a DAO, and what moved it most: in full down to indicators. */
+  const whyOf = ({ fate, why, mostly }: DaoChange): string =>
     [fate === "moved" ? "" : FATE_WORDS[fate], isFull ? why : mostly && `mostly ${mostly}`]
       .filter(Boolean)
       .join("; ");
-
-function columnsOf(isFull: boolean): TableColumn<DaoChange>[] {
-  const arrow = (before: number | undefined, after: number | undefined, say: (value: number) => string) =>
-    `${spell.known(before, say)} → ${spell.known(after, say)}`;
-  return [
-    nameColumn("DAO", ({ name }) => name),
-    numberColumn("Change", (dao) => difference(dao.gvsBefore, dao.gvsAfter)),
-    numberColumn("Score", (dao) => arrow(dao.gvsBefore, dao.gvsAfter, spell.score)),
-    numberColumn("Rank", (dao) => arrow(dao.rankBefore, dao.rankAfter, String)),
-    ...(isFull
-      ? [numberColumn<DaoChange>("Risk", (dao) => arrow(dao.riskBefore, dao.riskAfter, spell.tenth))]
-      : []),
-  ];
+  return html`${method}${htmlTable(caption, daos, columns, whyOf)}`;
 }
 
 const changed = ({ daos, unchanged }: ReportChanges): string =>
   `${daos.length} of ${daos.length + unchanged} DAOs changed.`;
 
-function changesTable(caption: string, changes: ReportChanges, isFull: boolean): Html {
-  const { constants, daos } = changes;
-  const method =
-    constants.length === 0 ? html`` : html`<p>The method changed too: ${constants.join(", ")}.</p>`;
-  return html`${method}${daos.length === 0 ? html`` : htmlTable(caption, daos, columnsOf(isFull), whyOf(isFull))}`;
-}
-
 /** By the history of the version itself, so that the first version has it too. */
 function past({ pastChanges: changes, isFull }: ReportData): Html {
   if (changes === undefined) return html`<p class="lead">There is no history yet.</p>`;
-  const [from, to] = [spell.day(changes.fromAsOf), spell.day(changes.toAsOf)];
-  return html`<p class="lead">From ${from} to ${to}: ${changed(changes)}</p>
+  return html`<p class="lead">From ${spell.day(changes.fromAsOf)} to ${spell.day(changes.toAsOf)}: ${changed(changes)}</p>
 <p class="muted">Both days are scored as of their end with the current method.${isFull ? " The indicator in brackets contributed most; it is computed from the proposals as they are measured now." : ""} Each score is rounded to two decimals, so a change can be off by 0.01.</p>
 ${changesTable("Changes over these days", changes, isFull)}`;
 }

@@ -1,20 +1,12 @@
 import type { Verdict } from "../compare/tell-apart.ts";
-import { html } from "../html.ts";
-import { spell } from "../spell.ts";
-import { type Studio, scoreColumns, scoreRanges } from "./charts.ts";
-import {
-  folded,
-  htmlTable,
-  nameColumn,
-  numberColumn,
-  type Page,
-  type Section,
-  type TableColumn,
-} from "./page.ts";
+import { INK } from "../drawing.ts";
+import { type Html, html } from "../html.ts";
+import { cut, spell } from "../spell.ts";
+import { chart, SCORES, type Studio, scoreColumns } from "./charts.ts";
+import { column, folded, htmlTable, type Page, type Section } from "./page.ts";
 import type { DaoReport, ReportData } from "./report-data.ts";
 
 type Row = ReportData["verdicts"][number];
-type Neighbour = DaoReport["neighbours"][number];
 
 /** What one DAO is against another: in one character, and in words. */
 const VERDICTS: Readonly<Record<Verdict, { readonly sign: string; readonly words: string }>> = {
@@ -24,66 +16,68 @@ const VERDICTS: Readonly<Record<Verdict, { readonly sign: string; readonly words
   incomparable: { sign: "?", words: "cannot be compared" },
 };
 
-/** Names are cut where a picture has no room for them. */
+/** Letters of a name that a picture has room for. */
 const NAME_LETTERS = 16;
 
-const shortName = (name: string): string =>
-  name.length <= NAME_LETTERS ? name : `${name.slice(0, NAME_LETTERS - 1)}…`;
-
-function intervals({ daos }: ReportData, rows: readonly Row[], studio: Studio) {
-  const byId = new Map(daos.map((report) => [report.dao.space_id, report]));
-  const reports = rows.flatMap(({ spaceId }) => byId.get(spaceId) ?? []);
-  return scoreRanges(
-    studio,
-    {
-      id: "intervals",
-      file: "intervals",
-      title: "Governance Vitality Score, 0 to 10",
-      description:
-        "Ticks: the scores. Bars: the intervals in which they lie. Where two bars overlap, the data do not tell which DAO is ahead.",
-    },
-    reports.map(({ dao, interval }) => ({
-      rank: dao.rank,
-      space_id: dao.space_id,
-      name: dao.name,
-      ...scoreColumns({ gvs: dao.gvs }, interval),
-    })),
-    reports.map(({ dao, interval }) => ({
-      name: `${dao.rank} ${shortName(dao.name)}`,
-      score: dao.gvs,
-      ends: interval?.gvs,
-    })),
-  );
-}
-
-function columnsOf(rows: readonly Row[]): readonly TableColumn<Row>[] {
-  return [
-    numberColumn("No.", (row) => rows.indexOf(row) + 1),
-    nameColumn("DAO", (row) => html`<a href="daos/${row.spaceId}.html">${row.name}</a>`),
-    ...rows.map(
-      (_, index): TableColumn<Row> => ({
-        heading: String(index + 1),
-        kind: "sign",
-        of({ verdicts }) {
-          const verdict = verdicts[index];
-          if (verdict === undefined) return "";
-          const { sign, words } = VERDICTS[verdict];
-          return html`<span class="${verdict}" role="img" aria-label="${words}">${sign}</span>`;
-        },
+/** Scores as ticks from 0 to 10, each with a bar between its ends. */
+function intervals({ daos, verdicts }: ReportData, studio: Studio): Html {
+  const { marks } = studio;
+  const compared = daos.filter(({ dao }) => verdicts.some(({ spaceId }) => spaceId === dao.space_id));
+  const scores = compared.map(({ dao, interval }) => ({
+    name: `${dao.rank} ${cut(dao.name, NAME_LETTERS)}`,
+    score: dao.gvs,
+    ends: interval?.gvs,
+  }));
+  const bars = scores.flatMap(({ name, ends }) => (ends ? { name, low: ends[0], high: ends[1] } : []));
+  const text = {
+    id: "intervals",
+    file: "intervals",
+    title: "Governance Vitality Score, 0 to 10",
+    description:
+      "Ticks: the scores. Bars: the intervals in which they lie. Where two bars overlap, the data do not tell which DAO is ahead.",
+  };
+  const rows = compared.map(({ dao: { rank, space_id, name, gvs }, interval }) => {
+    return { rank, space_id, name, ...scoreColumns({ gvs }, interval) };
+  });
+  return chart(studio, text, rows, (isWide) => ({
+    height: 26 * scores.length + 36,
+    marginLeft: isWide ? 170 : 130,
+    x: SCORES,
+    y: { domain: scores.map(({ name }) => name), label: null, tickSize: 0, padding: 0.4 },
+    marks: [
+      marks.ruleX(SCORES.ticks, { stroke: INK.line }),
+      marks.barX(bars, { x1: "low", x2: "high", y: "name", fill: INK.soft }),
+      marks.tickX(scores, { x: "score", y: "name", stroke: "currentColor", strokeWidth: 2 }),
+      marks.text(scores, {
+        x: 10,
+        y: "name",
+        text: ({ score }: (typeof scores)[number]) => spell.score(score),
+        textAnchor: "start",
+        dx: 8,
+        fontWeight: 600,
       }),
-    ),
-  ];
-}
-
-function countPairs(rows: readonly Row[]): string {
-  const all = rows.flatMap(({ verdicts }, index) => verdicts.slice(index + 1));
-  const unclear = all.filter((verdict) => verdict === "unclear").length;
-  return `The data tell ${all.length - unclear} of ${all.length} pairs apart.`;
+    ],
+  }));
 }
 
 /** Which of the first DAOs by rank the data can tell apart. */
 export function comparePage(data: ReportData, studio: Studio): Page {
   const { verdicts: rows } = data;
+  const pairs = rows.flatMap(({ verdicts }, index) => verdicts.slice(index + 1));
+  const clear = pairs.filter((verdict) => verdict !== "unclear").length;
+  const columns = [
+    column.number("No.", (row: Row) => rows.indexOf(row) + 1),
+    column.name("DAO", (row: Row) => html`<a href="daos/${row.spaceId}.html">${row.name}</a>`),
+    ...rows.map((_, index) =>
+      column.sign(String(index + 1), ({ verdicts }: Row) => {
+        const verdict = verdicts[index];
+        return (
+          verdict &&
+          html`<span class="${verdict}" role="img" aria-label="${VERDICTS[verdict].words}">${VERDICTS[verdict].sign}</span>`
+        );
+      }),
+    ),
+  ];
   return {
     path: "compare.html",
     title: "Who is ahead",
@@ -92,34 +86,30 @@ export function comparePage(data: ReportData, studio: Studio): Page {
 ${
   rows.length < 2
     ? html`<p class="lead">Fewer than two DAOs have a score with evidence.</p>`
-    : html`<p class="lead">${countPairs(rows)}</p>
+    : html`<p class="lead">The data tell ${clear} of ${pairs.length} pairs apart.</p>
 <p>One DAO is ahead of another only if its whole interval lies above the other's: then it is ahead whatever the missing data would show. For all other pairs, the order of the scores is a best guess.</p>
-${intervals(data, rows, studio)}
+${intervals(data, studio)}
 <p>Read the table by row: <span class="ahead">+</span> ahead of the DAO with that number, <span class="behind">−</span> behind it, <span class="unclear">~</span> cannot be told apart. <code>govdata compare</code> gives the details of any pair.</p>
-${htmlTable("Each DAO against each other", rows, columnsOf(rows))}`
+${htmlTable("Each DAO against each other", rows, columns)}`
 }
 `,
   };
 }
 
-const NEIGHBOUR_COLUMNS: readonly TableColumn<Neighbour>[] = [
-  nameColumn("DAO", ({ spaceId, name }) => html`<a href="${spaceId}.html">${name}</a>`),
-  numberColumn("Difference", ({ gvs }) => spell.known(gvs.point, spell.change)),
-  numberColumn("Interval", ({ gvs }) => `${spell.change(gvs.low)} to ${spell.change(gvs.high)}`),
-  { heading: "This DAO is", of: ({ verdict }) => VERDICTS[verdict].words },
-];
-
 /** A DAO against its neighbours by rank; nothing where it has none. */
 export function neighbourSection({ neighbours }: DaoReport): Section | undefined {
   if (neighbours.length === 0) return undefined;
-  const sentences = neighbours.flatMap(({ sentence }) =>
-    sentence === undefined ? [] : [html`<li>${sentence}</li>`],
-  );
+  const sentences = neighbours.flatMap(({ sentence }) => (sentence ? html`<li>${sentence}</li>` : []));
   return {
     id: "neighbours",
     title: "Neighbours by rank",
     isHalf: true,
-    body: html`${htmlTable("This DAO's score minus the other's", neighbours, NEIGHBOUR_COLUMNS)}
+    body: html`${htmlTable("This DAO's score minus the other's", neighbours, [
+      column.name("DAO", ({ spaceId, name }) => html`<a href="${spaceId}.html">${name}</a>`),
+      column.number("Difference", ({ gvs }) => spell.known(gvs.point, spell.change)),
+      column.number("Interval", ({ gvs }) => `${spell.change(gvs.low)} to ${spell.change(gvs.high)}`),
+      column.text("This DAO is", ({ verdict }) => VERDICTS[verdict].words),
+    ])}
 ${sentences.length === 0 ? "" : folded("Why they can or cannot be told apart", html`<ul>${sentences}</ul>`)}
 <p><a href="../compare.html">Compare all DAOs</a></p>`,
   };

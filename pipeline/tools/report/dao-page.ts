@@ -6,27 +6,18 @@ import {
   TREND_WORDS,
 } from "../../../snapshots/format/value-sets.ts";
 import { indicatorTexts } from "../../score/method/indicators.ts";
+import { whyUnscored } from "../evidence-texts.ts";
 import { type Html, type HtmlValue, html, outsideLink } from "../html.ts";
-import { whyUnscored } from "../presence-texts.ts";
 import { spell } from "../spell.ts";
 import type { Studio } from "./charts.ts";
 import { neighbourSection } from "./compare-page.ts";
 import { delegateSection } from "./delegate-section.ts";
 import { daoHistory, indicatorTables, proposalSection, unknownSection } from "./evidence-section.ts";
 import { scoreWords } from "./imprint.ts";
-import {
-  htmlTable,
-  listedSections,
-  nameColumn,
-  numberColumn,
-  type Page,
-  proseColumn,
-  type Section,
-  type TableColumn,
-} from "./page.ts";
+import { column, htmlTable, listedSections, type Page, type Section } from "./page.ts";
 import { rankWords } from "./ranking-page.ts";
 import type { DaoReport, EvidenceStory, FullDao, ReportData, UnscoredReport } from "./report-data.ts";
-import { scoreCell, scoreFigure } from "./score-cell.ts";
+import { COMPONENT_COLUMN, scoreCell, scoreFigure } from "./score-cell.ts";
 import { verdict } from "./verdict.ts";
 
 /** Between which ends the risk lies; nothing where it is not known. */
@@ -36,19 +27,16 @@ const riskEnds = ({ evidence }: FullDao): string =>
 function daoRisk(full: FullDao): Section {
   const { risk, evidence } = full;
   const factors = evidence?.risk?.factors ?? [];
-  const assessed =
+  const table = htmlTable("Risk factors", factors, [
+    column.name("Factor", ({ name }) => spell.title(name)),
+    column.number("Value", ({ value }) => spell.risk(value)),
+  ]);
+  const body =
     risk === undefined
       ? html`<p>Not assessed: the power of no vote is known.</p>`
       : html`<p><b>${spell.tenth(risk.risk_score)}</b>, ${riskEnds(full)}of 100: ${spell.risk(risk.risk_level)}, ${TREND_WORDS[risk.trend]} over 30 days. Lower is better.</p>
-${
-  factors.length === 0
-    ? ""
-    : htmlTable("Risk factors", factors, [
-        nameColumn("Factor", ({ name }) => spell.title(name)),
-        numberColumn("Value", ({ value }) => spell.risk(value)),
-      ])
-}`;
-  return { id: "risk", title: "Risk", body: assessed, isHalf: true };
+${factors.length === 0 ? "" : table}`;
+  return { id: "risk", title: "Risk", body, isHalf: true };
 }
 
 /** How concentrated cast power is, each figure with its interval. */
@@ -59,19 +47,10 @@ function concentrationSection(evidence: EvidenceStory | undefined): Section | un
     title: "Concentration",
     isHalf: true,
     body: html`${htmlTable("Concentration of cast power", evidence.concentration, [
-      nameColumn("Figure", ({ name }) => name),
-      numberColumn("Value", ({ value }) => value),
+      column.name("Figure", ({ name }) => name),
+      column.number("Value", ({ value }) => value),
     ])}<p class="muted">Medians over the ballots. No score uses them.</p>`,
   };
-}
-
-/** What was not fetched is not absence, so it is counted apart. */
-function votedOn({
-  proposals_voted: voted,
-  proposals_known: known,
-  proposals_unknown: unknown,
-}: FullDao["detail"]["top_entities"][number]): string {
-  return `${voted} of ${known} known ballots${unknown === 0 ? "" : `, ${unknown} unknown`}`;
 }
 
 function entities({ detail: { top_entities: strongest } }: FullDao): Section | undefined {
@@ -81,19 +60,16 @@ function entities({ detail: { top_entities: strongest } }: FullDao): Section | u
     title: "Known entities",
     isHalf: true,
     body: htmlTable("Labelled entities with the most voting power", strongest, [
-      nameColumn("Entity", ({ label }) => label),
-      numberColumn("Power", (entity) => spell.percent(entity.voting_power_share_pct)),
-      numberColumn("Voted on", (entity) => votedOn(entity)),
-      numberColumn("Of those known", (entity) => spell.known(entity.participation_pct, spell.percent)),
+      column.name("Entity", ({ label }) => label),
+      column.number("Power", (entity) => spell.percent(entity.voting_power_share_pct)),
+      column.number("Voted on", ({ proposals_voted, proposals_known, proposals_unknown: unknown }) => {
+        // What was not fetched is not absence, so it is counted apart.
+        const more = unknown === 0 ? "" : `, ${unknown} unknown`;
+        return `${proposals_voted} of ${proposals_known} known ballots${more}`;
+      }),
+      column.number("Of those known", (entity) => spell.known(entity.participation_pct, spell.percent)),
     ]),
   };
-}
-
-/** The word that holds wherever in its interval a score lies. */
-function labelled({ dao, interval }: DaoReport, key: ComponentKey | "gvs"): string {
-  const score = key === "gvs" ? dao.gvs : dao.components[key];
-  const [low, high] = interval?.[key] ?? [score, score];
-  return labelOf(labelledPoints({ low, high }));
 }
 
 type Figure = readonly [name: string, value: HtmlValue, note: HtmlValue];
@@ -103,76 +79,62 @@ const figureList = (items: readonly Figure[]): Html =>
   html`<dl class="figures">${items.map(([name, value, note]) => html`<div><dt>${name}</dt><dd>${value} <small>${note}</small></dd></div>`)}</dl>
 `;
 
-function figures(report: DaoReport, { list }: ReportData): Html {
+function figures(report: DaoReport, { daos }: ReportData): Html {
   const { dao, inCategory, interval, full } = report;
-  const [score, note] = scoreFigure(dao.gvs, interval?.gvs);
-  const risk: Figure[] =
-    full?.risk === undefined
-      ? []
-      : [
-          [
-            "Risk",
-            spell.tenth(full.risk.risk_score),
-            `${riskEnds(full)}of 100, ${spell.risk(full.risk.risk_level)}`,
-          ],
-        ];
+  const [score, range] = scoreFigure(dao.gvs, interval?.gvs);
+  const [low, high] = interval?.gvs ?? [dao.gvs, dao.gvs];
+  const word = labelOf(labelledPoints({ low, high })).toLowerCase();
+  const risk = full?.risk;
+  const riskFigure: Figure[] = risk
+    ? [["Risk", spell.tenth(risk.risk_score), `${riskEnds(full)}of 100, ${spell.risk(risk.risk_level)}`]]
+    : [];
   return figureList([
-    [
-      "Score, 0 to 10",
-      score,
-      [note, labelled(report, "gvs").toLowerCase()].filter((text) => text !== "").join(", "),
-    ],
+    ["Score, 0 to 10", score, range === "" ? word : `${range}, ${word}`],
     ["Change", spell.change(dao.delta_24h), "in 24 hours"],
-    ["Rank", rankWords(report), `of ${list.length}`],
+    ["Rank", rankWords(report), `of ${daos.length}`],
     [`Rank in ${spell.word(dao.category)}`, inCategory.rank, `of ${inCategory.total}`],
-    ...risk,
+    ...riskFigure,
   ]);
 }
 
 /** How many proposals count; without evidence no more than how much of the score is known. */
 function caveats({ dao, full, knownShare }: DaoReport): Html {
-  const until = full?.evidence?.presence.low === 1 ? full.evidence.knownUntil : undefined;
+  const { presence, knownUntil } = full?.evidence ?? {};
   const share =
     full?.evidence !== undefined || knownShare === undefined
       ? ""
       : ` ${spell.percent(100 * knownShare)} of the score is known.`;
-  const known = until === undefined ? "" : ` Votes are known until ${spell.day(until)}.`;
+  const known =
+    presence?.low === 1 && knownUntil !== undefined ? ` Votes are known until ${spell.day(knownUntil)}.` : "";
   return html`<p class="muted">${dao.gvs_confidence === "low" ? "Fewer than 20 proposals count." : "At least 20 proposals count."}${share}${known}</p>
 `;
 }
 
-/** What a page tells of the components of a DAO, which an unscored one has only the ends of. */
-interface Components {
-  readonly scores?: Readonly<Record<ComponentKey, number>>;
-  readonly interval: DaoReport["interval"];
-  readonly evidence: EvidenceStory | undefined;
-}
-
-function components({ scores, interval, evidence }: Components, data: ReportData): Section {
-  const { names } = data;
-  const costs = proseColumn<ComponentKey>("Surely loses most on", (key) => {
+/** What is told of the components of a DAO, of which an unscored one has only the ends. */
+function components(
+  scores: Readonly<Record<ComponentKey, number>> | undefined,
+  interval: DaoReport["interval"],
+  evidence: EvidenceStory | undefined,
+): Section {
+  const costs = column.prose("Surely loses most on", (key: ComponentKey) => {
     const costliest = evidence?.components.find((story) => story.key === key)?.costliest;
     return costliest === undefined ? "–" : `${costliest.asks} (${spell.tenth(costliest.cost)} points)`;
   });
-  const columns: readonly TableColumn<ComponentKey>[] = [
-    nameColumn("Component", (key) => html`${spell.title(names[key].name)}<small>${names[key].asks}</small>`),
-    numberColumn("Score", (key) => scoreCell(scores?.[key], interval?.[key])),
+  const columns = [
+    COMPONENT_COLUMN,
+    column.number("Score", (key: ComponentKey) => scoreCell(scores?.[key], interval?.[key])),
     ...(evidence === undefined ? [] : [costs]),
   ];
   return {
     id: "components",
     title: "Four components",
     body: html`${htmlTable("Components, 0 to 10", COMPONENT_KEYS, columns)}
-${evidence === undefined ? "" : indicatorTables(evidence, data)}`,
+${evidence && indicatorTables(evidence)}`,
   };
 }
 
-type Headed = Pick<DaoReport, "links"> & {
-  readonly dao: { readonly space_id: string; readonly name: string };
-};
-
 /** The id and links of a DAO, and its name. */
-function pageHead({ dao, links = {} }: Headed): Html {
+function pageHead({ dao, links = {} }: DaoReport | UnscoredReport): Html {
   const daoLinks = Object.entries(links).map(([name, link]) => html` · ${outsideLink(link ?? "", name)}`);
   return html`<p class="above"><a href="../index.html">Ranking</a> · <code>${dao.space_id}</code>${daoLinks}</p>
 <h1>${dao.name}</h1>
@@ -187,17 +149,17 @@ export function daoPage(report: DaoReport, data: ReportData, studio: Studio): Pa
     path: `daos/${dao.space_id}.html`,
     title: dao.name,
     cited: scoreWords(report),
-    description: `${dao.name}: Governance Vitality Score ${spell.score(dao.gvs)} of 10, rank ${dao.rank} of ${data.list.length}.`,
+    description: `${dao.name}: Governance Vitality Score ${spell.score(dao.gvs)} of 10, rank ${dao.rank} of ${data.daos.length}.`,
     body: html`${pageHead(report)}${figures(report, data)}
-${evidence && interval ? verdict(evidence, interval.gvs) : ""}${caveats(report)}
+${evidence && interval && verdict(evidence, interval.gvs)}${caveats(report)}
 ${listedSections([
-  components({ scores: dao.components, interval, evidence }, data),
-  daoHistory(report, data, studio),
+  components(dao.components, interval, evidence),
+  daoHistory(report, studio),
   neighbourSection(report),
   full && daoRisk(full),
   concentrationSection(evidence),
   full && entities(full),
-  evidence && unknownSection(evidence),
+  evidence && unknownSection(evidence.notKnown),
   evidence && proposalSection(dao.space_id, evidence, studio),
   delegateSection(report, studio),
 ])}`,
@@ -205,7 +167,7 @@ ${listedSections([
 }
 
 /** The page of a tracked DAO without a score: why it has none, and what is known. */
-export function unscoredPage(report: UnscoredReport, data: ReportData, studio: Studio): Page {
+export function unscoredPage(report: UnscoredReport, studio: Studio): Page {
   const { dao, evidence } = report;
   const [score, note] = scoreFigure(undefined, dao.interval.gvs);
   return {
@@ -219,9 +181,9 @@ export function unscoredPage(report: UnscoredReport, data: ReportData, studio: S
     ])}
 <p class="lead">It has no score. ${dao.reason.message}</p>
 ${listedSections([
-  components({ interval: dao.interval, evidence: evidence?.members.length ? evidence : undefined }, data),
+  components(undefined, dao.interval, evidence?.members.length ? evidence : undefined),
   concentrationSection(evidence),
-  unknownSection({ notKnown: dao.not_known.map(({ id }) => ({ id, ...indicatorTexts(id) })) }),
+  unknownSection(dao.not_known.map(({ id }) => ({ id, ...indicatorTexts(id) }))),
   evidence && proposalSection(dao.space_id, evidence, studio),
 ])}`,
   };

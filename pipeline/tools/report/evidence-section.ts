@@ -1,58 +1,48 @@
-import type { ProposalLine } from "../../../snapshots/format/proposal-line.ts";
 import { type Html, html, outsideLink } from "../html.ts";
 import { spell } from "../spell.ts";
-import { dataLink, type Studio, scoreColumns, type YearText, yearCharts } from "./charts.ts";
-import {
-  folded,
-  foldedTable,
-  htmlTable,
-  nameColumn,
-  numberColumn,
-  proseColumn,
-  type Section,
-  type TableColumn,
-} from "./page.ts";
-import type { DaoReport, EvidenceStory, ReportData } from "./report-data.ts";
-
-type IndicatorStory = EvidenceStory["components"][number]["indicators"][number];
+import { dataLink, type Studio, scoreColumns, yearCharts } from "./charts.ts";
+import { column, folded, htmlTable, longTable, type Section } from "./page.ts";
+import type { DaoReport, EvidenceStory } from "./report-data.ts";
 
 const percentOf = (share: number): string => spell.percent(100 * share);
 
-const INDICATOR_COLUMNS: readonly TableColumn<IndicatorStory>[] = [
-  nameColumn("Indicator", ({ asks }) => asks),
-  numberColumn("Mark", ({ low, high, isKnown }) => {
-    const ends = [...new Set([percentOf(low), percentOf(high)])];
-    return isKnown ? ends.join("–") : "not known";
-  }),
-  numberColumn("Points", ({ points, pointsMost }) => `${spell.score(points)} of ${spell.score(pointsMost)}`),
-];
-
-export function indicatorTables({ components }: EvidenceStory, { names }: ReportData): Html {
-  return html`<div class="folds">${components.map(({ key, indicators, notKnown }) => {
-    const title = `How ${names[key].name} is scored`;
+export function indicatorTables({ components }: EvidenceStory): Html {
+  return html`<div class="folds">${components.map(({ name, indicators, notKnown }) => {
+    const title = `How ${name} is scored`;
+    const table = htmlTable(title, indicators, [
+      column.name("Indicator", ({ asks }) => asks),
+      column.number("Mark", ({ low, high, isKnown }) =>
+        isKnown ? [...new Set([percentOf(low), percentOf(high)])].join("–") : "not known",
+      ),
+      column.number("Points", (row) => `${spell.score(row.points)} of ${spell.score(row.pointsMost)}`),
+    ]);
     return folded(
       title,
-      html`${htmlTable(title, indicators, INDICATOR_COLUMNS)}<p class="muted">The points are those that the known data guarantee. The score is ${spell.score(notKnown)} points higher: halfway, on a logarithmic scale, to the high end of its interval.</p>`,
+      html`${table}<p class="muted">The points are those that the known data guarantee. The score is ${spell.score(notKnown)} points higher: halfway, on a logarithmic scale, to the high end of its interval.</p>`,
     );
   })}</div>`;
 }
 
-const PROPOSAL_COLUMNS: readonly TableColumn<ProposalLine>[] = [
-  nameColumn("Proposal", ({ id, title, link }) => {
+type ProposalLine = EvidenceStory["members"][number];
+
+const PROPOSAL_COLUMNS = [
+  column.name("Proposal", ({ id, title, link }: ProposalLine) => {
     const short = html`<code title="${id}">${id.length > 12 ? `${id.slice(0, 10)}…` : id}</code>`;
     const name = title === undefined ? short : html`<bdi>${title}</bdi>`;
     return link === undefined ? name : outsideLink(link, name);
   }),
-  { heading: "Ended", of: ({ end_at }) => (end_at === null ? "–" : spell.day(end_at)) },
-  numberColumn("Votes", ({ votes, declared_votes: declared }) => {
+  column.text("Ended", ({ end_at }: ProposalLine) => spell.known(end_at, spell.day)),
+  column.number("Votes", ({ votes, declared_votes: declared }: ProposalLine) => {
     // Votes that were not fetched were cast all the same.
     const most = Math.max(votes ?? -1, declared ?? -1);
     return spell.known(most < 0 ? null : most, spell.count);
   }),
-  numberColumn("Weight", ({ weight }) => spell.known(weight, spell.score)),
-  numberColumn("Voters for a majority", (line) => spell.known(line.majority_voters, spell.count)),
-  numberColumn("Largest voter", (line) => spell.known(line.top_share, percentOf)),
-  numberColumn("Power fetched", (line) => spell.known(line.fetched_share, percentOf)),
+  column.number("Weight", ({ weight }: ProposalLine) => spell.known(weight, spell.score)),
+  column.number("Voters for a majority", (line: ProposalLine) =>
+    spell.known(line.majority_voters, spell.count),
+  ),
+  column.number("Largest voter", (line: ProposalLine) => spell.known(line.top_share, percentOf)),
+  column.number("Power fetched", (line: ProposalLine) => spell.known(line.fetched_share, percentOf)),
 ];
 
 const PROPOSAL_DATA = [
@@ -72,38 +62,41 @@ const PROPOSAL_DATA = [
 const PROPOSALS_SEEN = 5;
 const PROPOSALS_MAX = 100;
 
+function members(spaceId: string, lines: readonly ProposalLine[], studio: Studio): Html {
+  if (lines.length === 0)
+    return html`<p>No proposal counts.</p>
+`;
+  const cut = lines.length > PROPOSALS_MAX ? `, of which this page shows the latest ${PROPOSALS_MAX}` : "";
+  const data = dataLink(studio, `${spaceId}/proposals`, lines, PROPOSAL_DATA);
+  return html`<p>${spell.counted(lines.length, "proposal")} ${lines.length === 1 ? "counts" : "count"}${cut}. <span class="files">${data}</span></p>
+${longTable("Proposals, the latest first", lines.slice(0, PROPOSALS_MAX), PROPOSAL_COLUMNS, PROPOSALS_SEEN)}`;
+}
+
 /** The proposals that a score rests on, the latest first, and why others do not count. */
-export function proposalSection(
-  spaceId: string,
-  { members, leftOut }: EvidenceStory,
-  studio: Studio,
-): Section | undefined {
-  const shown =
-    members.length > PROPOSALS_MAX ? `, of which this page shows the latest ${PROPOSALS_MAX}` : "";
-  const others = htmlTable("Proposals that do not count", leftOut, [
-    nameColumn("Reason", ({ sentence }) => spell.title(sentence)),
-    numberColumn("Proposals", ({ count }) => spell.count(count)),
-    { heading: "Code", of: ({ reason }) => html`<code>${reason}</code>` },
+export function proposalSection(spaceId: string, evidence: EvidenceStory, studio: Studio): Section {
+  const others = htmlTable("Proposals that do not count", evidence.leftOut, [
+    column.name("Reason", ({ sentence }) => spell.title(sentence)),
+    column.number("Proposals", ({ count }) => spell.count(count)),
+    column.text("Code", ({ reason }) => html`<code>${reason}</code>`),
   ]);
   return {
     id: "proposals",
     title: "Proposals",
-    body: html`<p>${members.length === 0 ? "No proposal counts" : `${spell.counted(members.length, "proposal")} ${members.length === 1 ? "counts" : "count"}${shown}`}.${members.length === 0 ? "" : html` <span class="files">${dataLink(studio, `${spaceId}/proposals`, members, PROPOSAL_DATA)}</span>`}</p>
-${members.length === 0 ? "" : foldedTable("Proposals, the latest first", members.slice(0, PROPOSALS_MAX), PROPOSAL_COLUMNS, { shown: PROPOSALS_SEEN })}
-${leftOut.length === 0 ? "" : folded("Proposals that do not count, and why", others)}`,
+    body: html`${members(spaceId, evidence.members, studio)}
+${evidence.leftOut.length === 0 ? "" : folded("Proposals that do not count, and why", others)}`,
   };
 }
 
 /** What is not known, and what it would take. */
-export function unknownSection({ notKnown }: Pick<EvidenceStory, "notKnown">): Section | undefined {
+export function unknownSection(notKnown: EvidenceStory["notKnown"]): Section | undefined {
   if (notKnown.length === 0) return undefined;
   return {
     id: "unknown",
     title: "What is not known",
     isHalf: true,
     body: htmlTable("Indicators that are not known", notKnown, [
-      nameColumn("Indicator", ({ asks }) => asks),
-      proseColumn("It would take", ({ source }) =>
+      column.name("Indicator", ({ asks }) => asks),
+      column.prose("It would take", ({ source }) =>
         source.split("`").map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`)),
       ),
     ]),
@@ -111,35 +104,25 @@ export function unknownSection({ notKnown }: Pick<EvidenceStory, "notKnown">): S
 }
 
 /** The scores of a year: the score with its interval, and each component in a chart of its own. */
-export function daoHistory(
-  { dao, full }: DaoReport,
-  { names }: ReportData,
-  studio: Studio,
-): Section | undefined {
-  const days = (full?.year ?? []).map((point) => ({ ...point, score: point.gvs }));
-  const [first] = days;
-  const last = days.at(-1);
-  if (first === undefined || last === undefined || days.length < 2) return undefined;
-  const band = days.some(({ ends }) => ends !== undefined)
-    ? " Band: the interval in which the score lies, computed once a week from the proposals as they are measured now."
-    : "";
+export function daoHistory({ dao, full }: DaoReport, studio: Studio): Section | undefined {
+  const days = (full?.year ?? []).map(({ date, gvs, components, ends, risk_score, data_completeness }) => ({
+    date,
+    score: gvs,
+    components,
+    ends,
+    row: { date, ...scoreColumns({ gvs, ...components }, ends), risk_score, data_completeness },
+  }));
   const until = full?.evidence?.knownUntil;
-  const end =
-    until === undefined || spell.day(until) >= last.date
-      ? ""
-      : ` Its votes are known until ${spell.day(until)}; votes cast since are not in the later scores.`;
-  const text: YearText<(typeof days)[number]> = {
+  const isOld = until !== undefined && spell.day(until) < (days.at(-1)?.date ?? "");
+  const text = {
     title: `Score of ${dao.name} by day`,
     componentsTitle: `Components of ${dao.name}`,
     file: `${dao.space_id}/`,
-    description: `From ${spell.score(first.gvs)} on ${first.date} to ${spell.score(last.gvs)} on ${last.date}.${band}${end}`,
-    names,
-    row: ({ date, gvs, components, ends, risk_score, data_completeness }) => ({
-      date,
-      ...scoreColumns({ gvs, ...components }, ends),
-      risk_score,
-      data_completeness,
-    }),
+    band: " Band: the interval in which the score lies, computed once a week from the proposals as they are measured now.",
+    note: isOld
+      ? ` Its votes are known until ${spell.day(until)}; votes cast since are not in the later scores.`
+      : "",
   };
-  return { id: "year", title: "The last year", body: yearCharts(studio, text, days) };
+  const body = yearCharts(studio, text, days);
+  return body && { id: "year", title: "The last year", body };
 }

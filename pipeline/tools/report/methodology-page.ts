@@ -1,11 +1,11 @@
 import { Marked, type RendererObject } from "marked";
-import { type Html, html, htmlText, trustedHtml } from "../html.ts";
+import { html, htmlText, trustedHtml } from "../html.ts";
 import { contentsList, htmlTable, type Page, type TableColumn } from "./page.ts";
 import type { ReportData } from "./report-data.ts";
 
 /** How the numbers are made, in the words of the method itself, with a list of its parts before the first. */
 export function methodologyPage({ methodology }: ReportData): Page {
-  const text = htmlText(markdown(methodology));
+  const text = new Marked({ renderer: pageRenderer() }).parse(methodology, { async: false });
   const parts = [...text.matchAll(/<h2 id="([^"]+)">(.*?)<\/h2>/g)];
   const start = parts[0]?.index ?? text.length;
   const links = parts.map(
@@ -22,19 +22,6 @@ ${trustedHtml(text.slice(start))}</article>
   };
 }
 
-/** Markdown of our own texts as markup that the policy of the pages lets through. */
-export function markdown(text: string): Html {
-  return trustedHtml(new Marked({ renderer: pageRenderer() }).parse(text, { async: false }));
-}
-
-/** The anchor of a heading, as GitHub makes it. */
-function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
-    .replaceAll(/\s/g, "-");
-}
-
 /** What differs from the library's own markup: no raw HTML, no link off the page but https, tables like all of ours. */
 function pageRenderer(): RendererObject {
   let lastHeading = "";
@@ -42,12 +29,15 @@ function pageRenderer(): RendererObject {
     heading({ depth, text, tokens }) {
       lastHeading = text.replaceAll("`", "");
       const tag = `h${Math.min(depth, 3)}`;
-      return `<${tag} id="${anchorOf(text)}">${this.parser.parseInline(tokens)}</${tag}>\n`;
+      // As GitHub makes it.
+      const anchor = text
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+        .replaceAll(/\s/g, "-");
+      return `<${tag} id="${anchor}">${this.parser.parseInline(tokens)}</${tag}>\n`;
     },
-    code: ({ text, lang }) => {
-      const shown = lang === "math" ? formulaText(text) : text;
-      return htmlText(html`<pre><code>${shown}</code></pre>\n`);
-    },
+    code: ({ text, lang }) =>
+      htmlText(html`<pre><code>${lang === "math" ? formulaText(text) : text}</code></pre>\n`),
     html: ({ text }) => (text.startsWith("<!--") ? "" : htmlText(html`${text}`)),
     image: ({ text }) => htmlText(html`${text}`),
     link({ href, tokens }) {

@@ -18,11 +18,7 @@ export const PAGES = [
     name: "Changes",
     says: "which scores moved lately, and since the previous version",
   },
-  {
-    path: "quality.html",
-    name: "Data quality",
-    says: "sources, findings, rejected rows",
-  },
+  { path: "quality.html", name: "Data quality", says: "sources, findings, rejected rows" },
   { path: "methodology.html", name: "Methodology", says: "how every number is computed" },
   {
     path: "about.html",
@@ -31,7 +27,6 @@ export const PAGES = [
   },
 ] as const;
 
-/** One page: where it lies, what it is called, what stands on it. */
 export interface Page {
   readonly path: string;
   readonly title: string;
@@ -43,33 +38,26 @@ export interface Page {
   readonly script?: string;
 }
 
-/**
- * What a browser may load for a page: its style sheet and its script, and nothing else. `file:` stands beside 'self', as
- * some browsers do not take a file for part of 'self'.
- */
-const policyOf = ({ script }: Page): string =>
-  `default-src 'none'; style-src 'self' file:; img-src 'self' file:; ${script === undefined ? "" : "script-src 'self' file:; "}base-uri 'none'; form-action 'none'`;
-
-function whatIsShown({ isFull }: ReportData): string {
-  return isFull
-    ? "Full report. It contains data that the API gives to Pro callers only, and data that only the published files hold. Share it with care."
-    : "Open report. It contains what anyone may see. A full report adds risk, the history of each DAO, its proposals and its entities.";
-}
-
 /** The whole text of a page; works from a folder, and loads nothing but what lies beside it. */
 export function renderPage(data: ReportData, page: Page): string {
   const root = page.path.includes("/") ? "../" : "";
   const links = PAGES.map(({ path, name }) => {
-    const isHere = path === page.path;
-    return html`<li>${isHere ? html`<a href="${root}${path}" aria-current="page">${name}</a>` : html`<a href="${root}${path}">${name}</a>`}</li>`;
+    const here = path === page.path ? html` aria-current="page"` : "";
+    return html`<li><a href="${root}${path}"${here}>${name}</a></li>`;
   });
+  // `file:` stands beside 'self', as some browsers do not take a file for part of 'self'.
+  const scripts = page.script === undefined ? "" : "script-src 'self' file:; ";
+  const policy = `default-src 'none'; style-src 'self' file:; img-src 'self' file:; ${scripts}base-uri 'none'; form-action 'none'`;
   // Not a module: browsers load none from a folder.
-  const script = page.script === undefined ? "" : html`<script src="${root}${page.script}" defer></script>\n`;
-  const document = html`<!doctype html>
+  const script = page.script && html`<script src="${root}${page.script}" defer></script>\n`;
+  const shown = data.isFull
+    ? "Full report. It contains data that the API gives to Pro callers only, and data that only the published files hold. Share it with care."
+    : "Open report. It contains what anyone may see. A full report adds risk, the history of each DAO, its proposals and its entities.";
+  return htmlText(html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policyOf(page)}">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
@@ -84,12 +72,11 @@ ${script}</head>
 ${banner(data)}<main id="content" tabindex="-1">
 ${page.body}</main>
 <footer>
-${imprint(data, page, root)}<p>${whatIsShown(data)}</p>
+${imprint(data, page, root)}<p>${shown}</p>
 </footer>
 </body>
 </html>
-`;
-  return htmlText(document);
+`);
 }
 
 /** A part of a page under a heading; `id` is its anchor. */
@@ -104,7 +91,7 @@ export interface Section {
 /** Sections with their headings; those that are not there are left out. */
 export function sectionsOf(sections: readonly (Section | undefined)[]): Html {
   const shown = sections.map((section) => {
-    if (section === undefined) return "";
+    if (section === undefined) return undefined;
     const { id, title, body, isHalf } = section;
     return html`<section class="${isHalf === true ? "half" : "whole"}" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
 ${body}</section>
@@ -114,13 +101,13 @@ ${body}</section>
 `;
 }
 
-export function contentsList(links: readonly HtmlValue[]): Html {
+export function contentsList(links: HtmlValue): Html {
   return html`<nav class="contents" aria-label="On this page"><ul>${links}</ul></nav>`;
 }
 
 export function listedSections(sections: readonly (Section | undefined)[]): Html {
-  const links = sections.map((section) =>
-    section === undefined ? "" : html`<li><a href="#${section.id}">${section.title}</a></li>`,
+  const links = sections.map(
+    (section) => section && html`<li><a href="#${section.id}">${section.title}</a></li>`,
   );
   return html`${contentsList(links)}
 ${sectionsOf(sections)}`;
@@ -129,48 +116,39 @@ ${sectionsOf(sections)}`;
 /** One column of a table: what stands over it, and what a row has in it. */
 export interface TableColumn<Row> {
   readonly heading: string;
+  readonly kind: keyof typeof column;
   readonly of: (row: Row) => HtmlValue;
-  /** A `sign` is one character. */
-  readonly kind?: "text" | "number" | "prose" | "name" | "sign";
 }
 
-type MakeColumn = <Row>(heading: string, cellOf: TableColumn<Row>["of"]) => TableColumn<Row>;
+export const column = {
+  text: <Row>(heading: string, of: (row: Row) => HtmlValue) => ({ heading, of, kind: "text" }) as const,
+  /** Flush right. */
+  number: <Row>(heading: string, of: (row: Row) => HtmlValue) => ({ heading, of, kind: "number" }) as const,
+  /** Sentences, which may take several lines. */
+  prose: <Row>(heading: string, of: (row: Row) => HtmlValue) => ({ heading, of, kind: "prose" }) as const,
+  /** Its cells name their rows; it stays in sight while the others scroll. */
+  name: <Row>(heading: string, of: (row: Row) => HtmlValue) => ({ heading, of, kind: "name" }) as const,
+  /** One character. */
+  sign: <Row>(heading: string, of: (row: Row) => HtmlValue) => ({ heading, of, kind: "sign" }) as const,
+};
 
-/** A column of numbers, flush right. */
-export const numberColumn: MakeColumn = (heading, textOf) => ({ heading, of: textOf, kind: "number" });
-
-/** A column of sentences, which may take several lines. */
-export const proseColumn: MakeColumn = (heading, textOf) => ({ heading, of: textOf, kind: "prose" });
-
-/** The column whose cells name their rows; it stays in sight while the others scroll. */
-export const nameColumn: MakeColumn = (heading, textOf) => ({ heading, of: textOf, kind: "name" });
-
-function cell<Row>({ kind = "text", of }: TableColumn<Row>, row: Row): Html {
-  return kind === "name"
-    ? html`<th scope="row" class="name">${of(row)}</th>`
-    : html`<td class="${kind}">${of(row)}</td>`;
-}
-
-/** What is said about a row below it; nothing where it is empty. */
-type NoteOf<Row> = (row: Row) => string | Html;
-
-/** A table with a caption and named rows and columns, in a box that scrolls by itself where it is too wide. */
+/** A table with a caption and named rows and columns, in a box that scrolls by itself where it is too wide; below a row stands its note. */
 export function htmlTable<Row>(
   caption: string,
   rows: readonly Row[],
   columns: readonly TableColumn<Row>[],
-  noteOf: NoteOf<Row> = () => "",
+  noteOf: (row: Row) => string = () => "",
 ): Html {
-  const headings = columns.map(
-    ({ heading, kind = "text" }) => html`<th scope="col" class="${kind}">${heading}</th>`,
-  );
+  const headings = columns.map(({ heading, kind }) => html`<th scope="col" class="${kind}">${heading}</th>`);
   const lines = rows.map((row) => {
-    const words = noteOf(row);
-    const note =
-      words === ""
-        ? ""
-        : html`<tr class="note"><td colspan="${columns.length}"><div>${words}</div></td></tr>\n`;
-    return html`<tr>${columns.map((column) => cell(column, row))}</tr>\n${note}`;
+    const cells = columns.map(({ kind, of }) =>
+      kind === "name"
+        ? html`<th scope="row" class="name">${of(row)}</th>`
+        : html`<td class="${kind}">${of(row)}</td>`,
+    );
+    const note = noteOf(row);
+    const noteRow = html`<tr class="note"><td colspan="${columns.length}"><div>${note}</div></td></tr>\n`;
+    return html`<tr>${cells}</tr>\n${note === "" ? "" : noteRow}`;
   });
   return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0"><table>
 <caption>${caption}</caption>
@@ -180,21 +158,25 @@ ${lines}</tbody></table></div>
 `;
 }
 
-/** So many rows of a long table are seen at once. */
-const ROWS_SEEN = 10;
-
 /** The first rows of a table; those after them open when they are asked for. */
+export function longTable<Row>(
+  caption: string,
+  rows: readonly Row[],
+  columns: readonly TableColumn<Row>[],
+  seen = 10,
+): Html {
+  const first = htmlTable(caption, rows.slice(0, seen), columns);
+  if (rows.length <= seen) return first;
+  const others = htmlTable(`${caption} (continued)`, rows.slice(seen), columns);
+  return html`${first}${folded(`Show ${rows.length - seen} more`, others)}`;
+}
+
 export function foldedTable<Row>(
   caption: string,
   rows: readonly Row[],
   columns: readonly TableColumn<Row>[],
-  { shown = ROWS_SEEN, noteOf }: { readonly shown?: number; readonly noteOf?: NoteOf<Row> } = {},
 ): Html {
-  const first = shown === 0 ? "" : htmlTable(caption, rows.slice(0, shown), columns, noteOf);
-  if (rows.length <= shown) return html`${first}`;
-  const [summary, title] =
-    shown === 0 ? [caption, caption] : [`Show ${rows.length - shown} more`, `${caption} (continued)`];
-  return html`${first}${folded(summary, htmlTable(title, rows.slice(shown), columns, noteOf))}`;
+  return folded(caption, htmlTable(caption, rows, columns));
 }
 
 export function folded(summary: string, body: Html): Html {

@@ -1,20 +1,19 @@
 import { type Html, html } from "../html.ts";
 import { spell } from "../spell.ts";
 import {
+  column,
   foldedTable,
   listedSections,
-  nameColumn,
-  numberColumn,
+  longTable,
   type Page,
-  proseColumn,
   type Section,
   type TableColumn,
 } from "./page.ts";
-import type { DaoReport, ReportData } from "./report-data.ts";
+import type { ReportData } from "./report-data.ts";
 
 const REJECTED_SHOWN = 100;
 
-/** A cell of messages: findings and rejected rows come by the thousand, so one kind is one fold. */
+/** Findings and rejected rows come by the thousand, so one kind is one fold. */
 function byCode<Row extends { readonly code: string }>(
   rows: readonly Row[],
   columns: readonly TableColumn<Row>[],
@@ -22,15 +21,16 @@ function byCode<Row extends { readonly code: string }>(
   const codes = [...new Set(rows.map(({ code }) => code))];
   return html`${codes.map((code) => {
     const same = rows.filter((row) => row.code === code);
-    return foldedTable(`${code} (${spell.count(same.length)})`, same, columns, { shown: 0 });
+    return foldedTable(`${code} (${spell.count(same.length)})`, same, columns);
   })}`;
 }
 
-const messageColumn = proseColumn<{ readonly message: string }>("Message", ({ message }) => message);
-
 function findings({ run }: ReportData): Html {
   if (run.findings.length === 0) return html`<p>There are no findings.</p>`;
-  return byCode(run.findings, [nameColumn("DAO", ({ space_id }) => space_id ?? "all"), messageColumn]);
+  return byCode(run.findings, [
+    column.name("DAO", ({ space_id }) => space_id ?? "all"),
+    column.prose("Message", ({ message }) => message),
+  ]);
 }
 
 function rejected({ run }: ReportData): Html {
@@ -40,56 +40,44 @@ function rejected({ run }: ReportData): Html {
   const counted = spell.counted(run.rejected_total, "row");
   return html`<p>${counted} of the input ${run.rejected_total === 1 ? "was" : "were"} rejected, or taken without the part that is wrong.${first}</p>
 ${byCode(shown, [
-  nameColumn("DAO", ({ space_id }) => space_id ?? "–"),
-  {
-    heading: "Where",
-    of: ({ file, line }) => (line === null ? file : `${file}, line ${line}`),
-  },
-  messageColumn,
+  column.name("DAO", ({ space_id }) => space_id ?? "–"),
+  column.text("Where", ({ file, line }) => (line === null ? file : `${file}, line ${line}`)),
+  column.prose("Message", ({ message }) => message),
 ])}`;
 }
 
 function fetches({ run }: ReportData): Html {
   if (run.fetches.length === 0) return html`<p>Nothing was fetched.</p>`;
-  return foldedTable("The last fetch of each DAO", run.fetches, [
-    nameColumn("DAO", ({ space_id }) => space_id),
-    { heading: "Source", of: ({ source_id }) => source_id },
-    {
-      heading: "Result",
-      of: ({ status, error }) => (error === null ? status : `${status}: ${error.code}`),
-    },
-    { heading: "Fetched", of: ({ fetched_at }) => spell.moment(fetched_at) },
-    numberColumn("Proposals", ({ proposals }) => spell.count(proposals)),
-    numberColumn("Votes", ({ votes }) => spell.count(votes)),
+  return longTable("The last fetch of each DAO", run.fetches, [
+    column.name("DAO", ({ space_id }) => space_id),
+    column.text("Source", ({ source_id }) => source_id),
+    column.text("Result", ({ status, error }) => (error === null ? status : `${status}: ${error.code}`)),
+    column.text("Fetched", ({ fetched_at }) => spell.moment(fetched_at)),
+    column.number("Proposals", ({ proposals }) => spell.count(proposals)),
+    column.number("Votes", ({ votes }) => spell.count(votes)),
   ]);
 }
 
 function completeness({ isFull, daos }: ReportData): Section | undefined {
   if (!isFull || daos.length === 0) return undefined;
-  const columns = [
-    nameColumn("DAO", ({ dao }: DaoReport) => dao.name),
-    numberColumn("Complete", ({ full }: DaoReport) =>
-      full === undefined ? "–" : spell.percent(full.detail.data_completeness),
-    ),
-  ];
-  return {
-    id: "complete",
-    title: "Completeness",
-    body: foldedTable("Completeness of the data by DAO", daos, columns),
-  };
+  const body = longTable("Completeness of the data by DAO", daos, [
+    column.name("DAO", ({ dao }) => dao.name),
+    column.number("Complete", ({ full }) => spell.known(full?.detail.data_completeness, spell.percent)),
+  ]);
+  return { id: "complete", title: "Completeness", body };
 }
 
 /** What the numbers rest on: sources, findings and rejected rows. */
 export function qualityPage(data: ReportData): Page {
-  const { run, list, sources } = data;
-  const total = list.length + data.unscored.length;
+  const { run, daos, sources } = data;
+  const total = daos.length + data.unscored.length;
   const votes = sources.reduce((sum, source) => sum + source.votes, 0);
   return {
     path: "quality.html",
     title: "Data quality",
     description: "What the numbers rest on, and what is missing.",
     body: html`<h1>Data quality</h1>
-<p class="lead">${list.length} of ${total} tracked DAOs have a score. ${spell.count(votes)} votes are known, of DAOs with and without a score. There ${run.rejected_total === 1 ? "is" : "are"} ${spell.counted(run.rejected_total, "rejected row")} and ${spell.counted(run.findings.length, "finding")}.</p>
+<p class="lead">${daos.length} of ${total} tracked DAOs have a score. ${spell.count(votes)} votes are known, of DAOs with and without a score. There ${run.rejected_total === 1 ? "is" : "are"} ${spell.counted(run.rejected_total, "rejected row")} and ${spell.counted(run.findings.length, "finding")}.</p>
 ${listedSections([
   { id: "findings", title: "Findings", body: findings(data) },
   completeness(data),

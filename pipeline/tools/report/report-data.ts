@@ -21,13 +21,11 @@ import { listingDocument, type SnapshotReader } from "../../../snapshots/store/r
 import { invariant } from "../../facts/errors.ts";
 import { hiddenNamesOf, readLiveOptOuts } from "../../home/opt-outs.ts";
 import type { Settings } from "../../home/settings.ts";
-import { COMPONENT_TEXTS } from "../../score/method/indicators.ts";
 import { daysBefore, endsOn, firstDayOf, lastDayOf } from "../compare/diff-days.ts";
 import { dayChanges, diffChanges, type ReportChanges } from "../compare/moves.ts";
 import { type ComparedDao, tellApart } from "../compare/tell-apart.ts";
-import { explainRisk } from "../explain/explain.ts";
+import { explainCertainty, explainComponents, explainRisk } from "../explain/explain.ts";
 import { leftOut } from "../explain/moving-proposals.ts";
-import { explainCertainty, explainComponents } from "../explain/scores.ts";
 import { indexMoves } from "../index-moves.ts";
 import { readExplainedVersion } from "../read-explained.ts";
 
@@ -36,16 +34,16 @@ export async function readReportData(settings: Settings, isFull: boolean) {
   const root = settings.snapshotsDirectory;
   const whole = readExplainedVersion(root);
   const { version, manifest, imprint, set } = whole;
-  const rows = isFull ? LISTING_ROWS_PER_CUT : DELEGATE_LIMIT_FREE_MAX;
   const evidence = new Map(set.evidence.map((item) => [item.evidence.space_id, item]));
-  const places = new Map(set.rankings.map((place) => [place.space_id, place]));
-  const compared = comparedByRank(set, evidence);
-  const indexes = new Map(compared.map((dao, index) => [dao.evidence.space_id, index]));
+  const [places, risks, histories] = [byId(set.rankings), byId(set.risks), byId(set.histories)];
+  const compared: readonly ComparedDao[] = set.daos.flatMap(({ space_id: spaceId, name }) => {
+    const published = evidence.get(spaceId);
+    return published === undefined ? [] : { name, evidence: published.evidence, unscored: undefined };
+  });
+  const first = compared.slice(0, COMPARED_MAX);
   const reader = await openSnapshot(root, { version });
   try {
     const graphs = isFull ? reportGraphs(settings, whole) : undefined;
-    const risks = new Map(set.risks.map((risk) => [risk.space_id, risk]));
-    const histories = new Map(set.histories.map((history) => [history.space_id, history]));
     const guarded = guardReader(reader, readLiveOptOuts(settings).list);
     return {
       version,
@@ -56,8 +54,6 @@ export async function readReportData(settings: Settings, isFull: boolean) {
       isFull,
       imprint,
       corrections: set.corrections ?? [],
-      names: COMPONENT_TEXTS,
-      list: set.daos,
       daos: [...listedById(set.daos).values()].map(({ summary: dao, rankings }) => {
         const { space_id: spaceId } = dao;
         const published = evidence.get(spaceId);
@@ -72,10 +68,15 @@ export async function readReportData(settings: Settings, isFull: boolean) {
           rankRange: certainty?.rank_range,
           knownShare: certainty?.known_share,
           inCategory: rankings.category,
-          neighbours: neighboursOf(compared, indexes.get(spaceId) ?? -1, isFull),
+          neighbours: neighboursOf(compared, spaceId, isFull),
           links: published?.evidence.links,
           /** Ten rows, or all that are published by rank. */
-          listing: listing && listingDocument(listing, listing.rows.slice(0, rows)),
+          listing:
+            listing &&
+            listingDocument(
+              listing,
+              listing.rows.slice(0, isFull ? LISTING_ROWS_PER_CUT : DELEGATE_LIMIT_FREE_MAX),
+            ),
           /** What a Free caller of the API would not get; entities are taken from the guarded reader, never from the files. */
           full: isFull
             ? {
@@ -89,7 +90,11 @@ export async function readReportData(settings: Settings, isFull: boolean) {
             : undefined,
         };
       }),
-      verdicts: verdictsOf(compared),
+      verdicts: first.map((dao) => ({
+        spaceId: dao.evidence.space_id,
+        name: dao.name,
+        verdicts: first.map((other) => (other === dao ? undefined : tellApart(dao, other).verdict)),
+      })),
       dgi: set.dgi,
       dgiHistory: set.dgiHistory,
       indexMoves: indexMoves(set),
@@ -97,10 +102,9 @@ export async function readReportData(settings: Settings, isFull: boolean) {
       unscored: set.unscored
         .map((dao) => {
           const published = evidence.get(dao.space_id);
-          const links = dao.empty_frame?.links ?? published?.evidence.links;
           return {
             dao,
-            links,
+            links: dao.empty_frame?.links ?? published?.evidence.links,
             evidence: isFull && published ? evidenceStory(published, undefined) : undefined,
           };
         })
@@ -133,43 +137,27 @@ export type FullDao = NonNullable<DaoReport["full"]>;
 /** What a page says of the evidence of a DAO. */
 export type EvidenceStory = ReturnType<typeof evidenceStory>;
 
-function comparedByRank(
-  { daos }: WholeVersion["set"],
-  evidence: ReadonlyMap<string, PublishedEvidence>,
-): readonly ComparedDao[] {
-  return daos.flatMap(({ space_id: spaceId, name }) => {
-    const daoEvidence = evidence.get(spaceId)?.evidence;
-    return daoEvidence === undefined ? [] : [{ name, evidence: daoEvidence, unscored: undefined }];
-  });
-}
+const byId = <Item extends { readonly space_id: string }>(items: readonly Item[]) =>
+  new Map(items.map((item) => [item.space_id, item]));
 
 /** So many DAOs are compared each with each on one page. */
 const COMPARED_MAX = 20;
-
-function verdictsOf(compared: readonly ComparedDao[]) {
-  const first = compared.slice(0, COMPARED_MAX);
-  return first.map((dao) => ({
-    spaceId: dao.evidence.space_id,
-    name: dao.name,
-    verdicts: first.map((other) => (other === dao ? undefined : tellApart(dao, other).verdict)),
-  }));
-}
 
 /** So many DAOs above and below a DAO are its neighbours. */
 const NEIGHBOURS = 2;
 
 /** A DAO against those next to it by rank; what makes an order unclear is about indicators, and so in full only. */
-function neighboursOf(compared: readonly ComparedDao[], index: number, isFull: boolean) {
+function neighboursOf(compared: readonly ComparedDao[], spaceId: string, isFull: boolean) {
+  const index = compared.findIndex(({ evidence }) => evidence.space_id === spaceId);
   const dao = compared[index];
   if (dao === undefined) return [];
   const near = compared.slice(Math.max(0, index - NEIGHBOURS), index + NEIGHBOURS + 1);
-  return near
-    .filter((other) => other !== dao)
-    .map((other) => {
-      const { gvs, verdict, sentence } = tellApart(dao, other);
-      const { name, evidence } = other;
-      return { spaceId: evidence.space_id, name, gvs, verdict, sentence: isFull ? sentence : undefined };
-    });
+  return near.flatMap((other) => {
+    if (other === dao) return [];
+    const { gvs, verdict, sentence } = tellApart(dao, other);
+    const { name, evidence } = other;
+    return { spaceId: evidence.space_id, name, gvs, verdict, sentence: isFull ? sentence : undefined };
+  });
 }
 
 /** A year of days, and how far apart those are whose ends are computed: each takes a pass over all proposals. */

@@ -5,7 +5,7 @@ import { withStore } from "../../home/store-errors.ts";
 import { atomFeed, FEED_FILE } from "../compare/feed.ts";
 import { movesOf } from "../compare/moves.ts";
 import { createDraw } from "../drawing.ts";
-import { whyUnscored } from "../presence-texts.ts";
+import { whyUnscored } from "../evidence-texts.ts";
 import { spell } from "../spell.ts";
 import { aboutPage } from "./about-page.ts";
 import { changesPage } from "./changes-page.ts";
@@ -21,21 +21,16 @@ import { RANKING_SCRIPT, rankingPage } from "./ranking-page.ts";
 import { type ReportData, readReportData } from "./report-data.ts";
 import { writeReport } from "./write-report.ts";
 
-/** A name that cannot write marks, links or lines of its own. */
-function plain(name: string): string {
-  return name.replaceAll(/\s+/g, " ").replaceAll(/[\\`*_[\]()<>#]/g, "\\$&");
-}
-
 /** `llms.txt`: what this folder is and where things lie, for programs that read pages. */
 function llmsText(data: ReportData): string {
-  const daos = data.daos.map(
-    ({ dao, interval, rankRange }) =>
-      `- [${plain(dao.name)}](daos/${dao.space_id}.html): rank ${dao.rank}${rankRange === undefined ? "" : ` (${rankRange.join("–")})`}, GVS ${spell.score(dao.gvs)}${spell.ends(interval?.gvs)}`,
-  );
-  const unscored = data.unscored.map(
-    ({ dao }) =>
-      `- [${plain(dao.name)}](daos/${dao.space_id}.html): no score${spell.ends(dao.interval.gvs)}. ${whyUnscored(dao)}`,
-  );
+  const daoLine = (
+    { name, space_id: id }: { readonly name: string; readonly space_id: string },
+    says: string,
+  ) => {
+    // A name must not write marks, links or lines of its own.
+    const plain = name.replaceAll(/\s+/g, " ").replaceAll(/[\\`*_[\]()<>#]/g, "\\$&");
+    return `- [${plain}](daos/${id}.html): ${says}`;
+  };
   const lines = [
     "# govdata report",
     "",
@@ -53,35 +48,28 @@ function llmsText(data: ReportData): string {
     "",
     "## DAOs",
     "",
-    ...daos,
-    ...unscored,
+    ...data.daos.map(({ dao, interval, rankRange }) => {
+      const ranks = rankRange === undefined ? "" : ` (${rankRange.join("–")})`;
+      return daoLine(
+        dao,
+        `rank ${dao.rank}${ranks}, GVS ${spell.score(dao.gvs)}${spell.ends(interval?.gvs)}`,
+      );
+    }),
+    ...data.unscored.map(({ dao }) =>
+      daoLine(dao, `no score${spell.ends(dao.interval.gvs)}. ${whyUnscored(dao)}`),
+    ),
     "",
   ];
   return lines.join("\n");
 }
 
-function reportFeed({ asOf, sequence, createdAt, changes }: ReportData): Promise<string> {
-  const moves = movesOf([{ sequence, createdAt, asOf, daos: changes?.daos ?? [] }]);
-  return atomFeed(asOf, moves, undefined);
-}
-
-/** What draws, and the files that are in every report as they are. */
-interface ReportKit extends Pick<Studio, "draw" | "marks"> {
-  readonly assets: ReadonlyMap<string, string>;
-}
-
-const ASSETS = ["report.css", RANKING_SCRIPT];
-
-/** Loads what draws, and the style sheet and script from the package. */
-export async function loadKit(packageDirectory: string): Promise<ReportKit> {
-  const folder = join(packageDirectory, "pipeline", "tools", "report");
-  const assets = new Map(ASSETS.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
-  return { draw: await createDraw(), marks: await import("@observablehq/plot"), assets };
-}
-
-/** Every file of a report by its path; the same data give the same text. */
-export async function buildReport(data: ReportData, kit: ReportKit): Promise<ReadonlyMap<string, string>> {
+/** Every file of a report by its path; the same data give the same text. Style sheet and script are from the package. */
+export async function buildReport(
+  data: ReportData,
+  packageDirectory: string,
+): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
+  const kit = { draw: await createDraw(), marks: await import("@observablehq/plot") };
   const studioIn = (folder: string): Studio => ({
     ...kit,
     source: `govdata · ${spell.day(data.asOf)} · method ${data.methodologyVersion}${data.imprint.invented ? " · invented DAOs" : ""}`,
@@ -97,15 +85,15 @@ export async function buildReport(data: ReportData, kit: ReportKit): Promise<Rea
     methodologyPage(data),
     aboutPage(data),
     ...data.daos.map((report) => daoPage(report, data, studioIn("daos/"))),
-    ...data.unscored.map((report) => unscoredPage(report, data, studioIn("daos/"))),
+    ...data.unscored.map((report) => unscoredPage(report, studioIn("daos/"))),
   ];
-  return new Map([
-    ...pages.map((page) => [page.path, renderPage(data, page)] as const),
-    ...kit.assets,
-    ...files,
-    ["llms.txt", llmsText(data)],
-    [FEED_FILE, await reportFeed(data)],
-  ]);
+  for (const page of pages) files.set(page.path, renderPage(data, page));
+  for (const name of ["report.css", RANKING_SCRIPT]) {
+    files.set(name, readFileSync(join(packageDirectory, "pipeline", "tools", "report", name), "utf8"));
+  }
+  const { sequence, createdAt, asOf, changes } = data;
+  const moves = movesOf([{ sequence, createdAt, asOf, daos: changes?.daos ?? [] }]);
+  return files.set("llms.txt", llmsText(data)).set(FEED_FILE, await atomFeed(asOf, moves, undefined));
 }
 
 /**
@@ -119,7 +107,7 @@ export async function runReport(
   { runId }: Pick<RunEffects, "runId">,
 ) {
   const data = await withStore(() => readReportData(settings, isFull));
-  const files = await buildReport(data, await loadKit(settings.packageDirectory));
+  const files = await buildReport(data, settings.packageDirectory);
   const { version, asOf } = data;
   writeReport(directory, files, { version, as_of: asOf, is_full: isFull }, runId);
   return { version, asOf, isFull, files: files.size };

@@ -1,21 +1,12 @@
+import type { ComponentKey } from "../../../snapshots/format/value-sets.ts";
+import { COMPONENT_TEXTS } from "../../score/method/indicators.ts";
 import { type Html, html } from "../html.ts";
 import { spell } from "../spell.ts";
 import type { Ends } from "./charts.ts";
+import { column } from "./page.ts";
 
 /** An interval wider than this says more than its point. */
 const WIDE_POINTS = 2;
-
-/** The interval of a score as a bar on an axis from 0 to 10, with the point as a tick; the numbers beside it say the same. */
-function rangeBar(score: number | undefined, ends: Ends): Html {
-  const tenths = (points: number): string => (10 * points).toFixed(0);
-  const [low, high] = ends ?? [0, 0];
-  const range =
-    ends === undefined
-      ? ""
-      : html`<rect class="range" x="${tenths(low)}" y="3" width="${tenths(Math.max(high - low, 0.1))}" height="6"/>`;
-  const tick = score === undefined ? "" : html`<path class="point" d="M${tenths(score)} 0v12"/>`;
-  return html`<svg class="bar" width="100" height="12" viewBox="-1 0 102 12" aria-hidden="true" focusable="false"><path class="axis" d="M0 2v8M0 6H100M100 2v8"/>${range}${tick}</svg>`;
-}
 
 /** A score in large and its interval in small, or the other way round where the interval is wide. */
 export function scoreFigure(score: number | undefined, ends: Ends): readonly [figure: Html, note: string] {
@@ -26,13 +17,24 @@ export function scoreFigure(score: number | undefined, ends: Ends): readonly [fi
   return [html`<data value="${score}"><b>${large}</b></data>`, small];
 }
 
-/** A score in the cell of a table: its figure, its bar, its note. */
+/** A score in the cell of a table: its figure, its interval as a bar on an axis from 0 to 10 with the point as a tick, its note. */
 export function scoreCell(score: number | undefined, ends: Ends): Html {
   const [figure, note] = scoreFigure(score, ends);
-  return html`${figure}${rangeBar(score, ends)}${note === "" ? "" : html`<small>${note}</small>`}`;
+  const tenths = (points: number): string => (10 * points).toFixed(0);
+  const [low, high] = ends ?? [0, 0];
+  const range = html`<rect class="range" x="${tenths(low)}" y="3" width="${tenths(Math.max(high - low, 0.1))}" height="6"/>`;
+  const tick = score === undefined ? "" : html`<path class="point" d="M${tenths(score)} 0v12"/>`;
+  return html`${figure}<svg class="bar" width="100" height="12" viewBox="-1 0 102 12" aria-hidden="true" focusable="false"><path class="axis" d="M0 2v8M0 6H100M100 2v8"/>${ends && range}${tick}</svg>${note === "" ? "" : html`<small>${note}</small>`}`;
 }
 
 /** A score without its bar, where a row has many. */
 export function plainScore(score: number, ends: Ends): Html {
-  return html`${spell.score(score)}${ends === undefined ? "" : html`<small>${ends.map(spell.tenth).join("–")}</small>`}`;
+  return html`${spell.score(score)}${ends && html`<small>${ends.map(spell.tenth).join("–")}</small>`}`;
 }
+
+/** What a component is called, and what it asks. */
+export const COMPONENT_COLUMN = column.name(
+  "Component",
+  (key: ComponentKey) =>
+    html`${spell.title(COMPONENT_TEXTS[key].name)}<small>${COMPONENT_TEXTS[key].asks}</small>`,
+);

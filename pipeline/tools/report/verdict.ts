@@ -16,43 +16,30 @@ function presenceSentence({ absence, presence: { low, high } }: EvidenceStory): 
   return `${absence}: that takes ${low === high ? "" : "up to "}${lost} off each component.`;
 }
 
-function knownSentence({ knownShare, completenessPct }: EvidenceStory, [low, high]: Ends): string {
-  const complete =
-    completenessPct === undefined ? "" : `, from data that are ${spell.percent(completenessPct)} complete`;
-  return `${spell.percent(100 * knownShare)} of its score is known: it lies between ${spell.score(low)} and ${spell.score(high)}${complete}.`;
-}
-
 /** What is lost whatever the missing data would show, and what the score would gain most from. */
 function lossSentence({ components }: EvidenceStory): string {
-  const losses = components.flatMap(({ key, name, weight, score, indicators, gvsPerPoint }) =>
+  const losses = components.flatMap(({ name, weight, score, indicators, gvsPerPoint }) =>
     indicators.map(({ asks, cost }) => {
       // The score is a geometric mean of 1 + points; `gvsPerPoint` holds for a small step alone.
-      const gvs = (gvsPerPoint * (1 + score.point)) / weight;
-      return {
-        key,
-        name,
-        asks,
-        cost,
-        gain: gvs * (((1 + score.point + cost) / (1 + score.point)) ** weight - 1),
-      };
+      const base = 1 + score.point;
+      const gain = ((gvsPerPoint * base) / weight) * ((1 + cost / base) ** weight - 1);
+      return { name, asks, cost, gain };
     }),
   );
   const [costliest] = losses.toSorted((a, b) => b.cost - a.cost);
   const [best] = losses.toSorted((a, b) => b.gain - a.gain);
   if (costliest === undefined || best === undefined || best.gain < LEAST_POINTS)
     return "The data show nothing that it surely loses points on.";
-  const lost = `It surely loses most on “${costliest.asks}”: ${spell.score(costliest.cost)} points of ${costliest.name}`;
-  const gain = `would raise its score most, by about ${spell.score(best.gain)}`;
-  return best === costliest
-    ? `${lost}; to win them ${gain}.`
-    : `${lost}; full marks on “${best.asks}” ${gain}.`;
+  const wins = best === costliest ? "to win them" : `full marks on “${best.asks}”`;
+  return `It surely loses most on “${costliest.asks}”: ${spell.score(costliest.cost)} points of ${costliest.name}; ${wins} would raise its score most, by about ${spell.score(best.gain)}.`;
 }
 
-type Ends = readonly [low: number, high: number];
-
 /** Three sentences on a DAO: does it vote, how much is known, what does it surely lose most on. */
-export function verdict(evidence: EvidenceStory, gvs: Ends): Html {
-  const sentences = [presenceSentence(evidence), knownSentence(evidence, gvs), lossSentence(evidence)];
-  return html`<p class="lead">${sentences.join(" ")}</p>
+export function verdict(evidence: EvidenceStory, [low, high]: readonly [number, number]): Html {
+  const { knownShare, completenessPct } = evidence;
+  const complete =
+    completenessPct === undefined ? "" : `, from data that are ${spell.percent(completenessPct)} complete`;
+  const known = `${spell.percent(100 * knownShare)} of its score is known: it lies between ${spell.score(low)} and ${spell.score(high)}${complete}.`;
+  return html`<p class="lead">${[presenceSentence(evidence), known, lossSentence(evidence)].join(" ")}</p>
 `;
 }

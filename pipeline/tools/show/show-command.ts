@@ -40,6 +40,12 @@ const riskCommand = command({
   json: ({ data }) => data,
 });
 
+interface DelegateFlags {
+  readonly date?: string;
+  readonly tier?: WeightTier;
+  readonly limit: string;
+}
+
 const delegatesCommand = command({
   name: "delegates",
   description: "print the delegates of a DAO, by power",
@@ -50,26 +56,13 @@ const delegatesCommand = command({
       .option("--date <day>", "the listing of this day (YYYY-MM-DD)")
       .addOption(new Option("--tier <tier>", "only one weight tier").choices(WEIGHT_TIERS))
       .option("--limit <n>", "number of rows", "20"),
-  run: async ({ settings }: CommandContext, spaceId: string, { date, tier, limit }: DelegateFlags) =>
-    (await loadShow()).showDelegates(settings, spaceId, {
-      date: date === undefined ? undefined : parseDay("--date", date),
-      tier,
-      limit: parseWhole("--limit", limit, 1, LISTING_ROWS_PER_CUT),
-    }),
+  async run({ settings }: CommandContext, spaceId: string, flags: DelegateFlags) {
+    const date = flags.date === undefined ? undefined : parseDay("--date", flags.date);
+    const limit = parseWhole("--limit", flags.limit, 1, LISTING_ROWS_PER_CUT);
+    return (await loadShow()).showDelegates(settings, spaceId, date, flags.tier, limit);
+  },
   text: async (shown, context) => (await loadFormats()).formatDelegates(shown, context),
 });
-
-interface DelegateFlags {
-  readonly date?: string;
-  readonly tier?: WeightTier;
-  readonly limit: string;
-}
-
-const STEPS = ["day", "month"] as const;
-
-interface DgiFlags {
-  readonly moves?: (typeof STEPS)[number];
-}
 
 const dgiCommand = command({
   name: "dgi",
@@ -78,19 +71,20 @@ const dgiCommand = command({
     "With --moves it prints how much of each move came from its members' scores, from their weights, and from new or lost members.",
   example: "govdata show dgi --moves month",
   takes: (made) =>
-    made.addOption(new Option("--moves <step>", "what moved the index, by day or by month").choices(STEPS)),
-  async run({ settings }: CommandContext, { moves: unit }: DgiFlags) {
+    made.addOption(
+      new Option("--moves <step>", "what moved the index, by day or by month").choices(["day", "month"]),
+    ),
+  async run({ settings }: CommandContext, { moves: unit }: { moves?: "day" | "month" }) {
     const { runIndexMoves } = await import("../index-moves.ts");
     const moves = await runIndexMoves(settings, unit ?? "day");
     if (unit !== undefined) return { moves };
-    const { data, meta } = await (await loadShow()).showEnvelope(settings, "dgi", "current");
-    return { dgi: data, interval: meta.interval, moves };
+    return { moves, shown: await (await loadShow()).showEnvelope(settings, "dgi", "current") };
   },
-  async text({ dgi, interval, moves }) {
+  async text({ shown, moves }) {
     const { formatDgi, formatMoves } = await loadFormats();
-    return dgi === undefined ? formatMoves(moves) : formatDgi(dgi, interval, moves);
+    return shown === undefined ? formatMoves(moves) : formatDgi(shown, moves);
   },
-  json: ({ dgi, moves }) => dgi ?? moves,
+  json: ({ shown, moves }) => shown?.data ?? moves,
 });
 
 const entityCommand = command({

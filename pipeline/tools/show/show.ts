@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { DelegateListing } from "../../../snapshots/format/delegates.ts";
-import { type FileKind, filePath } from "../../../snapshots/format/documents.ts";
-import { type DocumentKind, ENVELOPES } from "../../../snapshots/format/envelope.ts";
+import { filePath } from "../../../snapshots/format/documents.ts";
+import { ENVELOPES } from "../../../snapshots/format/envelope.ts";
 import {
   type ComponentLabel,
   labelledPoints,
@@ -19,34 +19,22 @@ import { readLiveOptOuts } from "../../home/opt-outs.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
 import { refuseUnknown } from "../refuse-unknown.ts";
+import { inBrackets } from "../spell.ts";
 
-/** The `data` of a document, as the API returns it to a caller with all rights. */
-export type Shown<Kind extends DocumentKind> = z.infer<(typeof ENVELOPES)[Kind]>["data"];
+type ShownKind = "daos" | "dao" | "risk" | "dgi" | "entity";
 
-/** The same with its `meta`, such as the intervals of its scores. */
-export type ShownEnvelope<Kind extends DocumentKind> = z.infer<(typeof ENVELOPES)[Kind]>;
-
-type Missing = { readonly message: string; readonly hint: string };
-
-/** The file with the same content as each kind of answer. */
-const FILE_KINDS: Readonly<Record<DocumentKind, FileKind>> = {
-  daos: "daos",
-  dao: "dao",
-  unscored: "unscored",
-  risk: "risk",
-  dgi: "dgi",
-  "dgi-history": "dgiHistory",
-  entity: "entity",
-};
+/** An answer of the API as a caller with all rights gets it; its `meta` has the intervals of its scores. */
+export type ShownEnvelope<Kind extends ShownKind> = z.infer<(typeof ENVELOPES)[Kind]>;
 
 /**
- * Reads from the current version without opted-out entities. `undefined` becomes NOT_FOUND with that message. Answers come
- * from the index: if the file with the same content is damaged, this throws, as nobody can check the answer against it.
+ * Reads from the current version without opted-out entities. `undefined` becomes NOT_FOUND with that message and hint.
+ * Answers come from the index: if the file with the same content is damaged, this throws, as nobody can check the answer
+ * against it.
  */
 async function fromCurrent<Result>(
   settings: Settings,
   read: (reader: SnapshotReader) => Result | undefined,
-  missing: () => Missing,
+  missing: () => readonly [message: string, hint: string],
   path?: string,
 ): Promise<Result> {
   return withStore(async () => {
@@ -54,38 +42,36 @@ async function fromCurrent<Result>(
     try {
       const document = read(guardReader(reader, readLiveOptOuts(settings).list));
       if (document !== undefined && path !== undefined) {
-        const { directory, manifest } = locateVersion(settings.snapshotsDirectory, {
-          version: reader.version,
-        });
+        const { version } = reader;
+        const { directory, manifest } = locateVersion(settings.snapshotsDirectory, { version });
         readVerified(directory, manifestFile(manifest, path));
       }
       if (document !== undefined) return document;
     } finally {
       reader.close();
     }
-    const { message, hint } = missing();
+    const [message, hint] = missing();
     throw pipelineFailure("NOT_FOUND", message, { hint });
   });
 }
 
 /** Why a DAO has no such document: it lacks the data, is unscored, or is not tracked. */
-function whyNoDao(settings: Settings, spaceId: string, what: string): Missing {
+function whyNoDao(settings: Settings, spaceId: string, what: string): readonly [string, string] {
   const documents = readPublishedDocuments(settings.snapshotsDirectory);
   if (documents.daos.some((dao) => dao.space_id === spaceId)) {
-    return {
-      message: `${spaceId} is scored, but has no ${what}`,
-      hint: "The required data are missing.",
-    };
+    return [`${spaceId} is scored, but has no ${what}`, "The required data are missing."];
   }
   const dao = documents.unscored().find((candidate) => candidate.space_id === spaceId);
   if (dao === undefined) return refuseUnknown(spaceId, documents);
   const [low, high] = dao.interval.gvs;
-  const known = `Its gvs is between ${low.toFixed(2)} and ${high.toFixed(2)}.`;
-  return { message: `${spaceId} has no score`, hint: `${dao.reason.message} ${known}` };
+  return [
+    `${spaceId} has no score`,
+    `${dao.reason.message} Its gvs is between ${low.toFixed(2)} and ${high.toFixed(2)}.`,
+  ];
 }
 
 /** One answer of the API from the current version; throws `NOT_FOUND`. */
-export async function showEnvelope<Kind extends DocumentKind>(
+export async function showEnvelope<Kind extends ShownKind>(
   settings: Settings,
   kind: Kind,
   id: string,
@@ -101,20 +87,20 @@ export async function showEnvelope<Kind extends DocumentKind>(
     () => {
       if (kind === "dao") return whyNoDao(settings, id, "detail");
       if (kind === "risk") return whyNoDao(settings, id, "risk assessment");
-      if (kind === "dgi") return { message: "there is no DGI", hint: "It needs five DAOs with enough data." };
-      return { message: `${kind} ${id} is not published`, hint: "Check the spelling." };
+      if (kind === "dgi") return ["there is no DGI", "It needs five DAOs with enough data."];
+      return [`${kind} ${id} is not published`, "Check the spelling."];
     },
-    filePath(FILE_KINDS[kind], id),
+    filePath(kind, id),
   );
 }
 
 /** An entity by its id or one of its wallets; throws `NOT_FOUND`. */
-export async function showEntity(settings: Settings, idOrWallet: string): Promise<Shown<"entity">> {
+export async function showEntity(settings: Settings, idOrWallet: string) {
   if (!idOrWallet.startsWith("0x")) return (await showEnvelope(settings, "entity", idOrWallet)).data;
   const entityId = await fromCurrent(
     settings,
     (reader) => reader.entityIdOfWallet(idOrWallet.toLowerCase()),
-    () => ({ message: "no published entity has this wallet", hint: "Check the spelling." }),
+    () => ["no published entity has this wallet", "Check the spelling."],
   );
   return (await showEnvelope(settings, "entity", entityId)).data;
 }
@@ -123,27 +109,23 @@ export async function showEntity(settings: Settings, idOrWallet: string): Promis
 export async function showDelegates(
   settings: Settings,
   spaceId: string,
-  cut: {
-    readonly date: string | undefined;
-    readonly tier: WeightTier | undefined;
-    readonly limit: number;
-  },
+  date: string | undefined,
+  tier: WeightTier | undefined,
+  limit: number,
 ): Promise<DelegateListing> {
   return fromCurrent(
     settings,
     (reader) => {
-      const listing =
-        cut.date === undefined ? reader.latestListing(spaceId) : reader.datedListing(spaceId, cut.date);
-      if (listing === undefined) return undefined;
-      const rows = listing.rows.filter((row) => cut.tier === undefined || row.weightTier === cut.tier);
-      return listingDocument(listing, rows.slice(0, cut.limit));
+      const listing = date === undefined ? reader.latestListing(spaceId) : reader.datedListing(spaceId, date);
+      const rows = listing?.rows.filter((row) => tier === undefined || row.weightTier === tier);
+      return listing && listingDocument(listing, rows?.slice(0, limit) ?? []);
     },
-    () => ({
-      message: `${spaceId} has no delegate listing${cut.date === undefined ? "" : ` of ${cut.date}`}`,
-      hint: "A DAO without complete delegation data has none.",
-    }),
+    () => [
+      `${spaceId} has no delegate listing${date === undefined ? "" : ` of ${date}`}`,
+      "A DAO without complete delegation data has none.",
+    ],
     // The line of a day has been checked by its own hash.
-    cut.date === undefined ? filePath("latestListing", spaceId) : undefined,
+    date === undefined ? filePath("latestListing", spaceId) : undefined,
   );
 }
 
@@ -159,11 +141,10 @@ const COLOURS: Readonly<Record<ComponentLabel, string>> = {
 /** `govdata badge`: the score of a DAO as a picture, and as JSON for shields.io. Throws `NOT_FOUND`. */
 export async function runBadge(settings: Settings, spaceId: string) {
   const { data: dao, meta } = await showEnvelope(settings, "dao", spaceId);
-  const interval = meta.interval?.gvs;
-  const [low, high] = interval ?? [dao.gvs, dao.gvs];
+  const [low, high] = meta.interval?.gvs ?? [dao.gvs, dao.gvs];
   const word = labelOf(labelledPoints({ low, high }));
+  const between = meta.interval === undefined ? "" : ` ${inBrackets(low, high)}`;
   const label = "governance";
-  const between = interval === undefined ? "" : ` [${low.toFixed(2)}-${high.toFixed(2)}]`;
   const message = `${dao.gvs.toFixed(2)}${between} of 10, ${word.toLowerCase()}`;
   const color = COLOURS[word];
   const { makeBadge } = await import("badge-maker");

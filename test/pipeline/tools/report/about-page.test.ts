@@ -44,7 +44,7 @@ describe("the example", () => {
       change: { imprint: { invented: true as const } },
       want: "the score of the invented DAO Tidewater",
     },
-    { why: "no DAO with a score", change: { daos: [], list: [] }, want: "No DAO had a score on 2026-03-31" },
+    { why: "no DAO with a score", change: { daos: [] }, want: "No DAO had a score on 2026-03-31" },
     {
       why: "no interval at all, about which nothing is said",
       change: { daos: DATA.daos.map((report) => ({ ...report, interval: undefined })) },

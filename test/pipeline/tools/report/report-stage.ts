@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { COMPONENT_TEXTS } from "../../../../pipeline/score/method/indicators.ts";
+import { createDraw } from "../../../../pipeline/tools/drawing.ts";
 import type { Studio } from "../../../../pipeline/tools/report/charts.ts";
-import { buildReport, loadKit } from "../../../../pipeline/tools/report/report.ts";
+import { buildReport } from "../../../../pipeline/tools/report/report.ts";
 import type { DaoReport, EvidenceStory, ReportData } from "../../../../pipeline/tools/report/report-data.ts";
 import { DAY_MS } from "../../../../snapshots/base/days.ts";
 import { dayOf } from "../../../../snapshots/format/ids.ts";
@@ -47,7 +48,7 @@ function story(): EvidenceStory {
     points: 1.3,
     pointsMost: 3.3,
     cost: 1.3,
-    open: 0.7,
+    weight: 0.4,
   };
   return {
     rank: { best: 1, worst: 2 },
@@ -55,7 +56,6 @@ function story(): EvidenceStory {
     knownShare: 0.8,
     presence: { low: 1, high: 1 },
     absence: undefined,
-    fetchedAt: "2026-04-02T20:00:00.000Z",
     knownUntil: "2026-03-31T20:00:00.000Z",
     completenessPct: 97.5,
     concentration: [{ name: "Gini of cast power, of 1", value: "0.70" }],
@@ -164,8 +164,6 @@ export function reportData(isFull: boolean): ReportData {
     isFull,
     imprint: {},
     corrections: [],
-    names: COMPONENT_TEXTS,
-    list: set.daos,
     daos,
     verdicts: set.daos.map((dao, index) => ({
       spaceId: dao.space_id,
@@ -237,10 +235,8 @@ function changesSince(fromAsOf: string, isFull: boolean): NonNullable<ReportData
 /** What charts are drawn with; their files are kept in `files`. */
 export async function makeStudio(files = new Map<string, string>()): Promise<Studio> {
   const keep = (path: string, text: string) => files.set(path, text);
-  return { ...(await loadKit(ROOT)), source: "a test", keep };
+  return { draw: await createDraw(), marks: await import("@observablehq/plot"), source: "a test", keep };
 }
 
 /** Every file of the report on these data. */
-export async function reportFiles(data: ReportData): Promise<ReadonlyMap<string, string>> {
-  return buildReport(data, await loadKit(ROOT));
-}
+export const reportFiles = (data: ReportData) => buildReport(data, ROOT);

@@ -110,15 +110,13 @@ describe("a report", () => {
 
   it("escapes whatever a DAO calls itself, on every page", async () => {
     const data = reportData(true);
-    const named = { ...data.list[0]!, name: HOSTILE };
     const [first, ...others] = data.daos;
-    const daos = [{ ...first!, dao: named }, ...others];
+    const daos = [{ ...first!, dao: { ...first!.dao, name: HOSTILE } }, ...others];
     const change = { ...data.changes!.daos[0]!, name: HOSTILE };
     const unscored = data.unscored.map((report) => ({ ...report, dao: { ...report.dao, name: HOSTILE } }));
     const files = await reportFiles({
       ...data,
       daos,
-      list: [named, ...data.list.slice(1)],
       unscored,
       changes: { ...data.changes!, daos: [change] },
     });
@@ -272,7 +270,6 @@ it("calls the worst risk very high, since critical is the lowest word for a scor
 it("says what is not there: no DAO, no index, no version before", async () => {
   const files = await reportFiles({
     ...reportData(false),
-    list: [],
     daos: [],
     verdicts: [],
     dgi: undefined,

@@ -1,16 +1,16 @@
 import fc from "fast-check";
+import { JSDOM } from "jsdom";
 import { describe, expect, it } from "vitest";
-import {
-  type FlowEnd,
-  type GraphLayout,
-  layOutGraph,
-} from "../../../../pipeline/tools/graph/graph-layout.ts";
+import { graphPicture, layOutGraph } from "../../../../pipeline/tools/graph/graph-picture.ts";
 import type { DelegationGraph } from "../../../../snapshots/format/delegates.ts";
 import { withGraph } from "../../../support/delegation-graph.ts";
 import { publishedSet } from "../../../support/published-set.ts";
 
 const PICTURED_MAX = 10;
 const fixture = withGraph(publishedSet()).graphs[0]!;
+
+type GraphLayout = ReturnType<typeof layOutGraph>;
+type FlowEnd = GraphLayout["delegators"][number];
 
 interface Powers {
   readonly votes: number;
@@ -156,5 +156,28 @@ describe("layOutGraph", () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+/** The labels of a picture whose delegates bear a name; throws where it is no XML. */
+async function labelsOf(name: string): Promise<readonly (string | null)[]> {
+  const delegates = fixture.delegates.map((delegate) =>
+    delegate.rank === 1 ? { ...delegate, display_name: name } : delegate,
+  );
+  const svg = await graphPicture({ ...fixture, delegates });
+  const { document } = new JSDOM(svg, { contentType: "image/svg+xml" }).window;
+  return [...document.querySelectorAll("text")].map(({ textContent }) => textContent);
+}
+
+describe("graphPicture", () => {
+  it.each([
+    { why: "a plain name", name: "Lantern", label: "Lantern 25.0 %" },
+    { why: "characters that XML has not", name: "Lan\uFFFEtern\uFFFF", label: "Lantern 25.0 %" },
+    { why: "nothing but such characters", name: "\uFFFE \uFFFF", label: "0x0000…0001 25.0 %" },
+    { why: "a space that does not break", name: "Lan\u00A0tern", label: "Lan\u00A0tern 25.0 %" },
+    { why: "a name that looks like one", name: "&nbsp;", label: "&nbsp; 25.0 %" },
+    { why: "markup", name: "</text><a>]]>&", label: "</text><a>]]>& 25.0 %" },
+  ])("is well-formed with $why", async ({ name, label }) => {
+    expect(await labelsOf(name)).toContain(label);
   });
 });

@@ -1,9 +1,18 @@
-import { readFileSync } from "node:fs";
 import { JSDOM } from "jsdom";
 import { describe, expect, it } from "vitest";
 import { htmlText } from "../../../../pipeline/tools/html.ts";
-import { markdown, methodologyPage } from "../../../../pipeline/tools/report/methodology-page.ts";
+import { methodologyPage } from "../../../../pipeline/tools/report/methodology-page.ts";
 import { reportData } from "./report-stage.ts";
+
+const DATA = reportData(false);
+
+/** The page of a text, without its frame and the list of its parts. */
+function markdown(methodology: string): string {
+  const body = htmlText(methodologyPage({ ...DATA, methodology }).body);
+  const [, before = "", after = ""] =
+    /^<article class="method">(.*)\n<nav.*?<\/nav>\n(.*)<\/article>\n$/s.exec(body) ?? [];
+  return before + after;
+}
 
 describe("markdown", () => {
   it.each([
@@ -27,12 +36,12 @@ describe("markdown", () => {
     },
     { why: "a numbered list", text: "1. a\n2. b", is: "<ol>\n<li>a</li>\n<li>b</li>\n</ol>\n" },
   ])("$why", ({ text, is }) => {
-    expect(htmlText(markdown(text))).toBe(is);
+    expect(markdown(text)).toBe(is);
   });
 
   it("stands below a list of its parts", () => {
     const methodology = "# A\n\nB\n\n## C `d`\n\n## E & f";
-    const body = htmlText(methodologyPage({ ...reportData(false), methodology }).body);
+    const body = htmlText(methodologyPage({ ...DATA, methodology }).body);
     const { document } = new JSDOM(body).window;
     const links = [...document.querySelectorAll("nav a")];
     expect(links.map((link) => link.textContent)).toEqual(["C d", "E & f"]);
@@ -42,7 +51,7 @@ describe("markdown", () => {
   });
 
   it("makes a table with its alignment, and a bar in a cell", () => {
-    const { document } = new JSDOM(htmlText(markdown("| a | b |\n|---|--:|\n| `x\\|y` | 2 |"))).window;
+    const { document } = new JSDOM(markdown("| a | b |\n|---|--:|\n| `x\\|y` | 2 |")).window;
     expect([...document.querySelectorAll("thead th")].map((element) => element.textContent)).toEqual([
       "a",
       "b",
@@ -52,12 +61,45 @@ describe("markdown", () => {
   });
 
   it("holds the whole method: every link of it leads somewhere, no mark is left over", () => {
-    const path = new URL("../../../../pipeline/score/METHODOLOGY.md", import.meta.url);
-    const { document } = new JSDOM(htmlText(markdown(readFileSync(path, "utf8")))).window;
+    const { document } = new JSDOM(markdown(DATA.methodology)).window;
     const links = [...document.querySelectorAll('a[href^="#"]')].map((a) => a.getAttribute("href") ?? "");
     expect(links.length).toBeGreaterThan(10);
     expect(links.filter((href) => document.getElementById(href.slice(1)) === null)).toEqual([]);
     for (const code of document.querySelectorAll("code")) code.remove();
     expect(document.body.textContent).not.toMatch(/\*\*|\]\(|\|---|^#/m);
+  });
+});
+
+/** What the page shows of a block of TeX. */
+const formulaText = (tex: string) =>
+  new JSDOM(markdown(`\`\`\`math\n${tex}\n\`\`\``)).window.document.querySelector("pre code")?.textContent;
+
+describe("a formula", () => {
+  it.each([
+    { why: "a fraction of sums", tex: "\\frac{\\sum v \\cdot x}{\\sum v}", is: "(Σ v · x) / (Σ v)" },
+    { why: "plain parts need no brackets", tex: "J = \\frac{same}{2}", is: "J = same / 2" },
+    { why: "a half", tex: "\\tfrac{1}{2} r", is: "½ r" },
+    {
+      why: "names and fractions inside others",
+      tex: "\\omega = \\mathrm{clamp}\\left(\\frac{S/\\mathrm{scale} - 0.25}{0.75}\\right)",
+      is: "ω = clamp((S/scale - 0.25) / 0.75)",
+    },
+    { why: "raised and lowered", tex: "m_{\\mathrm{low}} + (1 + x)^{0.3}", is: "m_low + (1 + x)^0.3" },
+    { why: "a root", tex: "\\sqrt{(1 + a)(1 + b)} - 1", is: "√((1 + a)(1 + b)) - 1" },
+    { why: "two formulas", tex: "a = 1\n\\qquad\nb = 2\n", is: "a = 1\nb = 2" },
+    { why: "words", tex: "D\n\\quad\\text{with}\\quad k", is: "D with k" },
+    {
+      why: "blanks and lines in names",
+      tex: "\\mathrm{age\\ in\\ days} \\, \\mathrm{a\\_b}",
+      is: "age in days a_b",
+    },
+  ])("$why", ({ tex, is }) => {
+    expect(formulaText(tex)).toBe(is);
+  });
+
+  it("leaves nothing of TeX in the formulas of the method", () => {
+    const formulas = [...DATA.methodology.matchAll(/```math\n([\s\S]*?)```/g)];
+    expect(formulas.length).toBeGreaterThan(10);
+    for (const [, tex = ""] of formulas) expect(formulaText(tex)).not.toMatch(/[\\{}]/);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { absenceOf, votesKnownUntil, whyUnscored } from "../../../pipeline/tools/presence-texts.ts";
+import { absenceOf, votesKnownUntil, whyUnscored } from "../../../pipeline/tools/evidence-texts.ts";
 
 const AS_OF = "2026-04-28T23:59:59.999Z";
 const BEFORE = "2026-02-01T23:59:59.999Z";

@@ -1,8 +1,10 @@
 import { DAY_MS } from "../../snapshots/base/days.ts";
+import type { Concentration } from "../../snapshots/format/concentration.ts";
 import type { UnscoredDao } from "../../snapshots/format/dao.ts";
 import type { Evidence } from "../../snapshots/format/evidence.ts";
 import { dayOf } from "../../snapshots/format/ids.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
+import { spell } from "./spell.ts";
 
 const { presenceDays, presenceFadeDays } = METHODOLOGY.interval;
 
@@ -50,4 +52,26 @@ export function whyUnscored({
   return reason.code === "NO_PROPOSALS" && isOld
     ? `Votes are known until ${dayOf(Date.parse(until))} and not since.`
     : reason.message;
+}
+
+/** A figure, and its interval unless both ends are printed alike. */
+function figureText(
+  { low, point, high }: Concentration["nakamoto"],
+  print: (value: number) => string,
+): string {
+  if (high === null) return `${print(point)}, at least ${print(low)}`;
+  return print(low) === print(high)
+    ? print(point)
+    : `${print(point)}, between ${print(low)} and ${print(high)}`;
+}
+
+/** How concentrated cast power is, as names and values; none if no power is known. */
+export function concentrationTexts(concentration: Concentration | null | undefined) {
+  if (concentration === null || concentration === undefined) return [];
+  const { nakamoto, hhi_points: hhi, gini } = concentration;
+  return [
+    { name: "Nakamoto number: voters with more than half", value: figureText(nakamoto, spell.count) },
+    { name: "HHI of cast power, of 10,000", value: figureText(hhi, spell.count) },
+    { name: "Gini of cast power, of 1", value: figureText(gini, spell.score) },
+  ];
 }
