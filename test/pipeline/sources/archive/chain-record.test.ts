@@ -92,13 +92,6 @@ describe("lineOfAnswer", () => {
     expect(lineOfAnswer(CALL, outcome)).not.toContain(CANARY);
   });
 
-  it("keeps the range that a node proposes", async () => {
-    const detail = `https://node.example/${CANARY}: try with this block range [0x10, 0x2F].`;
-    expect(await replayed("eth_getLogs", refusal(-32_005, detail))).toMatchObject({
-      error: { data: { detail: "[0x10, 0x2F]" } },
-    });
-  });
-
   const LOG = {
     address: "0x01",
     topics: ["0x02"],
@@ -154,7 +147,7 @@ describe("open chain record", () => {
 
   describe("openChainRecord", () => {
     it("answers each question with its own answer, in any order, and asks twice for what was asked twice", async () => {
-      const refused = rpcRefusal("eth_getCode", -32_005, "take [0x1, 0x2]");
+      const refused = rpcRefusal("eth_getCode", -32_005, 'execution reverted for "0x1"');
       const { rpc, close } = await recordOf(
         `\uFEFF${lines(
           [code("0x0a"), answered("0x01")],
@@ -168,7 +161,7 @@ describe("open chain record", () => {
       expect(await rpc.call("eth_getBlockByNumber", ["0x5", false])).toBeNull();
       await expect(ask("0x0b")).rejects.toMatchObject({
         code: "RPC_REFUSED",
-        data: { code: -32_005, detail: "[0x1, 0x2]" },
+        data: { code: -32_005, detail: "revert" },
       });
       expect([await ask("0x0a"), await ask("0x0a"), await ask("0x0a"), await ask("0x0a")]).toEqual([
         "0x01",
