@@ -4,10 +4,10 @@ import type { DailyPoint } from "../facts/days.ts";
 import { endsOf } from "./method/marks.ts";
 import { METHODOLOGY } from "./method/methodology.ts";
 import { median } from "./method/statistics.ts";
-import type { DaoScore } from "./score-measures.ts";
+import type { DayScore } from "./score-measures.ts";
 
 /** The part of a score that is kept for a past day; `undefined` if the DAO was unscored, because absent is not zero. */
-export function dailyPointOf(score: DaoScore): DailyPoint | undefined {
+export function dailyPointOf(score: DayScore): DailyPoint | undefined {
   const { gvs, components, risk, completenessPct, indexWeight, asOfMs } = score;
   if (score.unscored !== undefined || completenessPct === undefined) return undefined;
   return {

@@ -38,8 +38,8 @@ export interface ScoredComponent extends Interval {
   readonly indicators: readonly ScoredIndicator[];
 }
 
-/** Everything computed from the measures of one DAO; numbers are unrounded. */
-export interface DaoScore {
+/** What is computed for every day of the year; numbers are unrounded. */
+export interface DayScore {
   readonly spaceId: string;
   readonly asOfMs: number;
   readonly components: Readonly<Record<ComponentKey, ScoredComponent>>;
@@ -53,14 +53,18 @@ export interface DaoScore {
   readonly confidence: Confidence;
   /** `undefined` without power on any ballot. */
   readonly risk: Risk | undefined;
-  /** `undefined` likewise. */
-  readonly concentration: PowerConcentration | undefined;
   /** 0–100; `undefined` without a frame. */
   readonly completenessPct: number | undefined;
   /** v, 0–1: how much the DAO counts in the index. */
   readonly indexWeight: number;
   /** Indicators about which nothing is known. */
   readonly notKnown: readonly IndicatorId[];
+}
+
+/** Everything computed from the measures of one DAO. */
+export interface DaoScore extends DayScore {
+  /** `undefined` without power on any ballot. */
+  readonly concentration: PowerConcentration | undefined;
 }
 
 /** u: days since the DAO was last fetched completely, at least 0. */
@@ -191,16 +195,24 @@ function scoreIntervals(measures: DaoMeasures) {
  * Unknown: widens the interval. A DAO is unscored if its frame is empty, if more than half of the scale is open, or if
  * its platform flagged its space.
  */
-export function scoreMeasures(measures: DaoMeasures, intervals = scoreIntervals(measures)): DaoScore {
-  const { indicators, ...scores } = intervals;
-  const { components, gvs, knownShare, presence } = scores;
+export function scoreMeasures(measures: DaoMeasures): DaoScore {
+  return {
+    ...scoreDay(measures, scoreIntervals(measures)),
+    concentration: scoreConcentration(measures),
+  };
+}
+
+function scoreDay(
+  measures: DaoMeasures,
+  { indicators, ...intervals }: ReturnType<typeof scoreIntervals>,
+): DayScore {
+  const { components, gvs, knownShare, presence } = intervals;
   return {
     spaceId: measures.spaceId,
     asOfMs: measures.asOfMs,
-    ...scores,
+    ...intervals,
     confidence: confidenceOf(measures),
     risk: scoreRisk(measures, components.dei, gvs),
-    concentration: scoreConcentration(measures),
     completenessPct: completenessPct(measures),
     indexWeight: presence[0] * clamp(2 * knownShare - 1),
     notKnown: indicators.filter(({ mark }) => mark[0] === 0 && mark[1] === 1).map(({ id }) => id),
@@ -208,7 +220,7 @@ export function scoreMeasures(measures: DaoMeasures, intervals = scoreIntervals(
 }
 
 /** The score of a past day; `undefined` if it is unscored: then only the intervals are computed. */
-export function ifScored(measures: DaoMeasures): DaoScore | undefined {
+export function ifScored(measures: DaoMeasures): DayScore | undefined {
   const intervals = scoreIntervals(measures);
-  return intervals.unscored === undefined ? scoreMeasures(measures, intervals) : undefined;
+  return intervals.unscored === undefined ? scoreDay(measures, intervals) : undefined;
 }
