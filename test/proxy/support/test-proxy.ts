@@ -15,7 +15,7 @@ import { createAdmit, createInFlight, type InFlight } from "../../../proxy/reque
 import type { Endpoint } from "../../../proxy/request/endpoint.ts";
 import { type AppParts, buildApp } from "../../../proxy/server/build-app.ts";
 import { readinessOf } from "../../../proxy/snapshot/readiness.ts";
-import { createSnapshotSource, type SnapshotSource } from "../../../proxy/snapshot/snapshot-source.ts";
+import { createSnapshotSource } from "../../../proxy/snapshot/snapshot-source.ts";
 import { type AccessTier, byTier } from "../../../snapshots/format/value-sets.ts";
 import { followDenyList } from "../../../snapshots/optouts/deny-list.ts";
 import { createOptOuts, OPT_OUTS_MODES } from "../../../snapshots/optouts/opt-out-store.ts";
@@ -34,14 +34,12 @@ export interface TestProxyOptions {
   readonly published?: string;
   readonly inFlightMax?: number;
   readonly corsOrigins?: readonly string[];
-  readonly maxAgeMs?: number;
   readonly endpoints?: readonly Endpoint[];
   readonly lookup?: (real: KeyLookup) => KeyLookup;
   readonly quota?: (real: DailyQuota) => DailyQuota;
   readonly inFlight?: (real: InFlight) => InFlight;
   readonly isServing?: () => boolean;
   readonly stopping?: AbortSignal;
-  readonly shown?: (real: SnapshotSource["shown"]) => SnapshotSource["shown"];
 }
 
 /** The real proxy without a socket, with a clock that stands still and one account and key per tier. */
@@ -131,13 +129,13 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
       onError: () => {},
     }),
     tickMs: nowMs,
-    snapshots: { ...snapshots, shown: options.shown?.(snapshots.shown) ?? snapshots.shown },
+    snapshots,
     corsOrigins: new Set(options.corsOrigins ?? []),
     stopping: options.stopping ?? new AbortController().signal,
     readiness: () =>
       readinessOf(snapshots.status(), {
         nowMs: nowMs(),
-        maxAgeMs: options.maxAgeMs,
+        maxAgeMs: undefined,
         isStopping: options.stopping?.aborted === true,
         isUnsignedCopy: false,
         storeProblem: undefined,
