@@ -10,12 +10,8 @@ import type { ObserveRequest } from "../request/handle-request.ts";
 import { PROBLEMS, type Problem } from "../request/problems.ts";
 import { HEADERS_MAX, hasBody, transportFault } from "../request/request-head.ts";
 import type { Responses } from "../request/response.ts";
-import {
-  type ConnectionLimits,
-  type Connections,
-  type RequestHandler,
-  tendConnections,
-} from "./connections.ts";
+import { type ConnectionLimits, type Connections, tendConnections } from "./connections.ts";
+import type { RequestHandler } from "./crowds.ts";
 import * as limits from "./limits.ts";
 
 export interface WireParts {

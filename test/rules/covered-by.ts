@@ -72,6 +72,7 @@ export const COVERED_BY: readonly (readonly [folder: string, names: string, test
   ["proxy/routes", "*", "proxy/request/handle-request.table.test.ts"],
   ["proxy/server", "listening server-world limits", "proxy/server/start-server.test.ts"],
   ["proxy/server", "open-files", "proxy/server/connections.test.ts"],
+  ["proxy/server", "crowds", "proxy/server/wire.test.ts"],
   ["proxy/snapshot", "last-problem", "proxy/fleet/follow/follower.test.ts"],
   ["proxy/snapshot", "sequence-memory", "proxy/snapshot/readiness.test.ts"],
   ["snapshots/base", "*", "snapshots/base/platform.test.ts"],

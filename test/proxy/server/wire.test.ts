@@ -1,18 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { FinishedRequest } from "../../../proxy/request/handle-request.ts";
 import { createResponses } from "../../../proxy/request/response.ts";
-import type { RequestHandler } from "../../../proxy/server/connections.ts";
+import type { RequestHandler } from "../../../proxy/server/crowds.ts";
 import { CONNECTION_LIMITS } from "../../../proxy/server/limits.ts";
 import { createWire } from "../../../proxy/server/wire.ts";
-import { publishFixture } from "../../support/published-set.ts";
 import { exchange } from "../support/exchange.ts";
 import { codeOf } from "../support/faults-of-answer.ts";
+import { folderWithFixture } from "../support/fixture-folder.ts";
 import { createListeningProxy } from "../support/listening-proxy.ts";
 import { readAnswers } from "../support/read-answers.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
 
 describe("wire", () => {
   const ends: (() => Promise<unknown>)[] = [];
@@ -243,11 +241,9 @@ describe("wire", () => {
   });
 });
 
-const folder = temporaryFolder();
+const { folder, published } = folderWithFixture();
 
 it("a caller who pipelines and hangs up leaves no place taken, and pays for what was begun alone", async () => {
-  const published = join(folder, "published");
-  await publishFixture(published);
   const held: (() => void)[] = [];
   let isHeld = true;
   let charged = 0;
