@@ -42,20 +42,10 @@ export async function setFleet(): Promise<Fleet> {
   };
   return {
     command,
-    makeKey: (url, account, dailyLimit) =>
-      command(
-        url,
-        ...[
-          "key",
-          "create",
-          "--account",
-          account,
-          "--tier",
-          "enterprise",
-          "--daily-limit",
-          String(dailyLimit),
-        ],
-      ),
+    makeKey: (url, account, dailyLimit) => {
+      const terms = ["--tier", "enterprise", "--daily-limit", String(dailyLimit)];
+      return command(url, "key", "create", "--account", account, ...terms);
+    },
     start: async (url) => {
       const home = mkdtempSync(join(folder, "host-"));
       const places = { home, snapshots, optouts: join(home, "optouts.db") };
@@ -136,3 +126,13 @@ export async function laneTo(proxy: ProxyProcess, key: string): Promise<FleetLan
     close: lane.close,
   };
 }
+
+/** Asks a proxy until it answers with this status. */
+export async function until(proxy: ProxyProcess, key: string, status: number): Promise<void> {
+  const lane = await laneTo(proxy, key);
+  // A refusal takes nothing: without a pause it would be all that this machine does.
+  while ((await lane.ask()).status !== status) await sleep(5);
+  lane.close();
+}
+
+export const readinessOf = async (proxy: ProxyProcess) => (await fetch(`${proxy.address}/readyz`)).text();
