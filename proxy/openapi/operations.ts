@@ -80,12 +80,7 @@ function goodResponses({ answers, summary }: Endpoint): JsonObject {
       content: { "application/json": { schema: schemaOf(shape) } },
     },
   };
-  if (mayBeKept) {
-    good["304"] = {
-      description: "The caller already has these bytes.",
-      headers: headerReferences(headers),
-    };
-  }
+  if (mayBeKept) good["304"] = unchanged(headers, "these bytes");
   return good;
 }
 
@@ -150,10 +145,7 @@ export function openOperations(): JsonObject {
     ),
     "/openapi.json": open("getOpenApi", "This document", "The reference as OpenAPI 3.1.", {
       200: file("This document.", { "application/json": OPENAPI_SCHEMA }, DOCUMENT_HEADERS),
-      304: {
-        description: "The caller already has these bytes.",
-        headers: headerReferences(DOCUMENT_HEADERS),
-      },
+      304: unchanged(DOCUMENT_HEADERS, "these bytes"),
     }),
     "/docs": open(
       "getDocs",
@@ -182,8 +174,8 @@ export function openOperations(): JsonObject {
   };
 }
 
-function unchanged(headers: Parameters<typeof headerReferences>[0]): JsonObject {
-  return { description: "The caller already has it.", headers: headerReferences(headers) };
+function unchanged(headers: readonly string[], what = "it"): JsonObject {
+  return { description: `The caller already has ${what}.`, headers: headerReferences(headers) };
 }
 
 function open(

@@ -10,14 +10,8 @@ const failure = (code: string) => Object.assign(new Error("secret words of the s
 describe("fileFailure", () => {
   it.each([
     { why: "rights", code: "EACCES", says: "permission denied (EACCES)" },
-    { why: "a full disk", code: "ENOSPC", says: "the disk is full (ENOSPC)" },
-    { why: "a disk that takes no writes", code: "EROFS", says: "its disk is read-only (EROFS)" },
     { why: "a full disk under SQLite", code: "SQLITE_FULL", says: "the disk is full (SQLITE_FULL)" },
-    {
-      why: "SQLite's longer codes",
-      code: "SQLITE_IOERR_WRITE",
-      says: "the disk failed (SQLITE_IOERR_WRITE)",
-    },
+    { why: "SQLite's longer codes", code: "SQLITE_IOERR_READ", says: "the disk failed (SQLITE_IOERR_READ)" },
     { why: "no descriptor left", code: "EMFILE", says: "too many files open (EMFILE)" },
   ])("tells in plain words: $why", ({ code, says }) => {
     const told = fileFailure(failure(code), "The file");
@@ -29,7 +23,6 @@ describe("fileFailure", () => {
     { why: "an error of ours", error: operatorFailure("BAD_OPTION", "a", "b") },
     { why: "a defect", error: new TypeError("x is not a function") },
     { why: "a file that is not there is for its caller to judge", error: failure("ENOENT") },
-    { why: "another code", error: failure("ECONNRESET") },
     { why: "a code that is no text", error: Object.assign(new Error("x"), { code: 5 }) },
     { why: "a name that every object has", error: failure("constructor") },
     { why: "no error at all", error: "EACCES" },
