@@ -11,6 +11,7 @@ import { comparable, createTestProxy, type TestProxy } from "../support/test-pro
 
 const folder = temporaryFolder();
 const installed = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
+const LICENCES = "swagger-ui-bundle.js.LICENSE.txt";
 let proxy: TestProxy;
 let page: string;
 let names: readonly string[];
@@ -58,7 +59,7 @@ describe("/docs", () => {
       "initializer.js",
       "layout.css",
       "swagger-ui-bundle.js",
-      "swagger-ui-bundle.js.LICENSE.txt",
+      LICENCES,
       "swagger-ui.css",
     ]);
     expect(page).toMatch(/<noscript>.*href="openapi\.json".*<\/noscript>/s);
@@ -66,26 +67,11 @@ describe("/docs", () => {
   });
 
   it.each([
-    {
-      why: "the style sheet",
-      name: "swagger-ui.css",
-      file: "swagger-ui.css",
-      type: "text/css; charset=utf-8",
-    },
-    {
-      why: "the program",
-      name: "swagger-ui-bundle.js",
-      file: "swagger-ui-bundle.js",
-      type: "text/javascript; charset=utf-8",
-    },
-    { why: "the icon", name: "icon.png", file: "favicon-32x32.png", type: "image/png" },
-    {
-      why: "the licences",
-      name: "swagger-ui-bundle.js.LICENSE.txt",
-      file: "swagger-ui-bundle.js.LICENSE.txt",
-      type: "text/plain; charset=utf-8",
-    },
-  ])("serves $why as it is installed, to keep for good; HEAD alike, 304 to whoever has it", async (row) => {
+    { name: "swagger-ui.css", file: "swagger-ui.css", type: "text/css; charset=utf-8" },
+    { name: "swagger-ui-bundle.js", file: "swagger-ui-bundle.js", type: "text/javascript; charset=utf-8" },
+    { name: "icon.png", file: "favicon-32x32.png", type: "image/png" },
+    { name: LICENCES, file: LICENCES, type: "text/plain; charset=utf-8" },
+  ])("serves $name as it is installed, to keep for good; HEAD alike, 304 to whoever has it", async (row) => {
     const target = `/docs/${names.find((name) => stem(name) === row.name)}`;
     const answer = await proxy.ask(target);
     expect(answer.bytes.equals(readFileSync(join(installed, row.file)))).toBe(true);

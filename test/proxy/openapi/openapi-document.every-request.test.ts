@@ -8,7 +8,12 @@ import { openApiViolations } from "../../support/openapi-validator.ts";
 import { FIXTURE_ENTITY_ID, walletOf } from "../../support/published-set.ts";
 import { folderWithFixture } from "../support/fixture-folder.ts";
 import { rawRequest } from "../support/raw-request.ts";
-import { createTestProxy, type TestProxy, type TestProxyOptions } from "../support/test-proxy.ts";
+import {
+  type AskOptions,
+  createTestProxy,
+  type TestProxy,
+  type TestProxyOptions,
+} from "../support/test-proxy.ts";
 
 const { folder, published } = folderWithFixture();
 const proxies: TestProxy[] = [];
@@ -36,10 +41,8 @@ afterAll(async () => {
   for (const proxy of proxies) await proxy.close();
 });
 
-type Asked = Parameters<TestProxy["ask"]>[1] & { readonly method?: string };
-
 /** Asks, and finds nothing in the answer that the document does not say. */
-async function ask(target: string, request: Asked = {}, server: TestProxy = proxy) {
+async function ask(target: string, request: AskOptions = {}, server: TestProxy = proxy) {
   const answer = await server.ask(target, request);
   const { status, headers, bytes: body } = answer;
   const violations = openApiViolations({ method: request.method ?? "GET", target, status, headers, body });

@@ -214,14 +214,6 @@ describe("the check itself", () => {
     { why: "a header of a wrong form", seen: withHeaders({ etag: 'W/"0"' }) },
     { why: "a field too many", seen: { ...GOOD, body: text({ ...DATA, extra: 1 }) } },
     { why: "a field too few", seen: { ...GOOD, body: text({ composite: 5 }) } },
-    {
-      why: "an enum deep inside",
-      seen: { ...GOOD, body: text({ ...DATA, components: { ...COMPONENTS, hpr: "5" } }) },
-    },
-    {
-      why: "a day that does not exist",
-      seen: { ...GOOD, body: text(DATA, { ...META, as_of: "2026-02-30T00:00:00.000Z" }) },
-    },
     { why: "an answer to a parameter that is not taken", seen: { ...GOOD, target: "/v1/dgi?x=1" } },
     { why: "the data of another endpoint", seen: { ...GOOD, target: "/v1/dgi/history" } },
     { why: "a body to HEAD", seen: { ...GOOD, method: "HEAD" } },

@@ -90,13 +90,6 @@ it("names the keys where both are down, and tells each change once", () => {
   expect(changes).toEqual(["keys down", "quota down"]);
 });
 
-it("sees that another program holds a file also where the store tells of it in words of its own", () => {
-  const { watch, ends } = watched();
-  ends.keys = new Error("cannot be opened", { cause: busy() });
-  watch.look();
-  expect(watch.problem()).toBeUndefined();
-});
-
 describe("a store that is far away", () => {
   /** A watch over a quota that answers when a test says so. */
   function farAway() {
