@@ -73,15 +73,10 @@ function goodResponses({ answers, summary }: Endpoint): JsonObject {
   const { shape, mayBeKept } = answers;
   const kept = mayBeKept ? ["Cache-Control.kept", "ETag"] : ["Cache-Control"];
   const headers = [...EVERY_ANSWER, ...kept, "X-Snapshot-Version", ...COUNTED];
-  const good: Record<string, Json> = {
-    200: {
-      description: summary,
-      headers: headerReferences([...headers, "Content-Encoding"]),
-      content: { "application/json": { schema: schemaOf(shape) } },
-    },
+  return {
+    200: file(summary, { "application/json": schemaOf(shape) }, headers),
+    ...(mayBeKept ? { 304: unchanged(headers, "these bytes") } : {}),
   };
-  if (mayBeKept) good["304"] = unchanged(headers, "these bytes");
-  return good;
 }
 
 /** The problems of an endpoint. Without parameters, none of the problems of parameters is possible. */

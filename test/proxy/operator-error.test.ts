@@ -1,10 +1,6 @@
-import { mkdtempSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { explainingFileFailures, fileFailure, operatorFailure } from "../../proxy/operator-error.ts";
-import { temporaryFolder } from "./support/temporary-folder.ts";
+import { fileFailure, operatorFailure } from "../../proxy/operator-error.ts";
 
-const folder = temporaryFolder();
 const failure = (code: string) => Object.assign(new Error("secret words of the system"), { code });
 
 describe("fileFailure", () => {
@@ -28,13 +24,5 @@ describe("fileFailure", () => {
     { why: "no error at all", error: "EACCES" },
   ])("leaves alone: $why", ({ error }) => {
     expect(fileFailure(error, "The file")).toBe(error);
-  });
-
-  it("tells what the system itself says", () => {
-    const directory = mkdtempSync(join(folder, "a-"));
-    expect(() => explainingFileFailures("pepper", () => readFileSync(directory))).toThrow(
-      /^pepper cannot be used: it is a folder \(EISDIR\)\.$/,
-    );
-    expect(explainingFileFailures("pepper", () => 7)).toBe(7);
   });
 });

@@ -9,6 +9,7 @@ import { type KeyTable, openKeyTable, openKeyTableInMemory } from "../../../prox
 import { keyDigest } from "../../../proxy/keys/peppers.ts";
 import { openSqlite } from "../../../snapshots/base/sqlite.ts";
 import { ACCESS_TIERS } from "../../../snapshots/format/value-sets.ts";
+import { type Refusal, refusal } from "../support/refusal.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
@@ -22,15 +23,6 @@ const options = {
 } as const;
 let files = 0;
 const coded = (code: string) => expect.objectContaining({ code });
-type Refusal = readonly [code: string, says: string, next: string];
-/** A refusal, with words of what is wrong and of the command that mends it. */
-const refusal = (...[code, says, next]: Refusal) =>
-  expect.objectContaining({
-    code,
-    message: expect.stringContaining(says),
-    hint: expect.stringContaining(next),
-  });
-
 const inFile = () => {
   files += 1;
   const path = join(folder, `keys-${files}.db`);

@@ -16,20 +16,12 @@ import { createKeyLookup, openKeyFile } from "../../../proxy/keys/key-lookup.ts"
 import { openKeyTable } from "../../../proxy/keys/key-table.ts";
 import { loadPeppers } from "../../../proxy/keys/peppers.ts";
 import { runProxyCommand } from "../../support/run-in-process.ts";
+import { type Refusal, refusal } from "../support/refusal.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 
 const GOOD = "p".repeat(32);
-
-type Refusal = readonly [code: string, says: string, next: string];
-/** A refusal, with words of what is wrong and of what mends it. */
-const refusal = (...[code, says, next]: Refusal) =>
-  expect.objectContaining({
-    code,
-    message: expect.stringContaining(says),
-    hint: expect.stringContaining(next),
-  });
 
 const load = (file: string, given?: string, mayCreate = true) =>
   loadPeppers({ given, path: join(folder, file), mayCreate, randomBytes });

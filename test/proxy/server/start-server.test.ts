@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -8,6 +8,8 @@ import { createKey, revokeKey } from "../../../proxy/keys/issue-keys.ts";
 import { openKeyTable } from "../../../proxy/keys/key-table.ts";
 import { closeDays } from "../../../proxy/quota/sqlite/edit-counts.ts";
 import { DAY_MS } from "../../../snapshots/base/days.ts";
+import { FORMAT_VERSION } from "../../../snapshots/format/limits.ts";
+import { replaceFile } from "../../snapshots/store/temporary-root.ts";
 import { FIXTURE_AS_OF_MS, publishedSet, publishFixture } from "../../support/published-set.ts";
 import { folderWithFixture } from "../support/fixture-folder.ts";
 import { proKeyIn, startTestServer, startWithKey } from "../support/started-server.ts";
@@ -55,14 +57,22 @@ describe("following the pointer", () => {
     await started.poll();
     expect(await asOf(started)).toEqual([200, second.version, "2026-04-01T23:59:59.999Z"]);
 
+    const pointer = readFileSync(join(root, "current.json"), "utf8");
+    const kept = { httpStatus: 200, status: "degraded", sequence: 2 };
+    for (const format of [FORMAT_VERSION - 1, FORMAT_VERSION + 1]) {
+      const other = pointer.replace(`"format":${FORMAT_VERSION}`, `"format":${format}`);
+      replaceFile(join(root, "current.json"), other);
+      await started.poll();
+      expect(await readyz(started)).toMatchObject({ ...kept, reason: "SNAPSHOT_FORMAT_UNKNOWN" });
+    }
+    replaceFile(join(root, "current.json"), pointer);
+
     const third = await publishFixture(root, { set: publishedSet(FIXTURE_AS_OF_MS + 2 * DAY_MS) });
     const index = join(root, third.version, "index.sqlite");
     const bytes = readFileSync(index);
     bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
-    rmSync(index);
-    writeFileSync(index, bytes);
+    replaceFile(index, bytes);
     await started.poll();
-    const kept = { httpStatus: 200, status: "degraded", sequence: 2 };
     expect(await readyz(started)).toMatchObject({
       ...kept,
       reason: "SNAPSHOT_INVALID",
@@ -124,23 +134,18 @@ describe("at the start the operator", () => {
     return home;
   }
 
-  interface Start {
-    readonly pepper?: string;
-    readonly openFilesMax?: number;
-    readonly closedThrough?: string;
-    readonly home?: string;
-    readonly port?: number;
-    readonly host?: string;
-  }
+  type Start = Partial<
+    Record<"pepper" | "closedThrough" | "home" | "host", string> & Record<"openFilesMax" | "port", number>
+  >;
 
   async function startWith(start: Start = {}) {
-    const { pepper = BOTH, openFilesMax, closedThrough, home = homeWithKeys(), port = 0, host } = start;
+    const { pepper = BOTH, openFilesMax, closedThrough, home = homeWithKeys(), port = 0 } = start;
     if (closedThrough !== undefined) closeDays(join(home, "quota.db"), closedThrough);
     const lines: string[] = [];
     const server = await startTestServer(
       { home, snapshots: join(home, "none") },
       {
-        flags: { port: String(port), ...(host === undefined ? {} : { host }) },
+        flags: { port: String(port), host: start.host ?? "127.0.0.1" },
         nowMs: () => NOW,
         logStream: { write: (line) => void lines.push(line) },
         pepper,
