@@ -156,37 +156,27 @@ describe("at the start the operator", () => {
     return { warnings: server.warnings, log: lines.join("") };
   }
 
-  it.each<{ why: string; start?: Start; says: readonly string[] }>([
+  const [PEPPER_GONE, NOT_TLS] = [
+    "1 active key was stored with a pepper that is missing here",
+    "without TLS, so keys travel in clear",
+  ] as const;
+  const closedUntil = (day: string) => `at its limit until ${day}T00:00:00.000Z`;
+  it.each<Start & { why: string; says: readonly string[] }>([
     { why: "nothing where all is well, and nobody knows how many files may be open", says: [] },
-    { why: "nothing where many files may be open", start: { openFilesMax: 1_000_000 }, says: [] },
-    {
-      why: "that the old pepper was taken away too early",
-      start: { pepper: SECOND },
-      says: ["1 active key was stored with a pepper that is missing here"],
-    },
+    { why: "nothing where many files may be open", openFilesMax: 1_000_000, says: [] },
+    { why: "that the old pepper was taken away too early", pepper: SECOND, says: [PEPPER_GONE] },
     {
       why: "that few files may be open, and the new pepper is gone",
-      start: { pepper: FIRST, openFilesMax: 1024 },
-      says: ["only 896 connections", "1 active key was"],
+      pepper: FIRST,
+      openFilesMax: 1024,
+      says: ["only 896 connections", PEPPER_GONE],
     },
-    { why: "nothing of a closed day that is over", start: { closedThrough: "1969-12-31" }, says: [] },
-    {
-      why: "that a restore has closed today",
-      start: { closedThrough: "1970-01-01" },
-      says: ["at its limit until 1970-01-02T00:00:00.000Z"],
-    },
-    {
-      why: "that a clock is behind a closed day",
-      start: { closedThrough: "1970-01-02" },
-      says: ["until 1970-01-03T00:00:00.000Z"],
-    },
-    { why: "nothing of TLS on loopback", start: { host: "localhost" }, says: [] },
-    {
-      why: "that keys travel in clear beyond loopback",
-      start: { host: "0.0.0.0" },
-      says: ["without TLS, so keys travel in clear"],
-    },
-  ])("is told $why", async ({ start, says }) => {
+    { why: "nothing of a closed day that is over", closedThrough: "1969-12-31", says: [] },
+    { why: "that today is closed", closedThrough: "1970-01-01", says: [closedUntil("1970-01-02")] },
+    { why: "that its clock is behind", closedThrough: "1970-01-02", says: [closedUntil("1970-01-03")] },
+    { why: "nothing of TLS on loopback", host: "localhost", says: [] },
+    { why: "that keys travel in clear beyond loopback", host: "0.0.0.0", says: [NOT_TLS] },
+  ])("is told $why", async ({ why: _why, says, ...start }) => {
     const { warnings, log } = await startWith(start);
     expect(warnings).toEqual(says.map((words) => expect.stringContaining(words)));
     for (const words of says) expect(log).toContain(words);
