@@ -145,7 +145,10 @@ describe("a crowd of refusals", () => {
     const { clock, ask, look, others } = setUp(1, 100);
     const crowd = () => [401, 401, 429, 429].forEach(ask);
     crowd();
-    clock.nowMs += 5_000;
+    clock.nowMs += 1_000;
+    look();
+    expect(others(), "the next second may still belong to it").toHaveLength(2);
+    clock.nowMs += 1_000;
     look();
     crowd();
     expect(others().map(({ status }) => status)).toEqual([401, 429, 401, 429, 401, 429]);
