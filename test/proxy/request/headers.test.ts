@@ -71,6 +71,9 @@ describe("bodies in each encoding", () => {
       expect(answer.headers["content-encoding"]).toBe(encoding === "identity" ? undefined : encoding);
       expect(unpack[encoding](answer.bytes).equals(plain.bytes)).toBe(true);
       expect(answer.headers["content-length"]).toBe(String(answer.bytes.length));
+      expect(answer.headers["cache-control"]).toBe(
+        url === ENTITY ? "private, no-store" : "private, no-cache",
+      );
       if (url === ENTITY) continue;
       const hash = createHash("sha256").update(answer.bytes).digest("hex").slice(0, 32);
       expect(answer.headers["etag"]).toBe(`"${hash}"`);
