@@ -191,6 +191,7 @@ describe.each([
     it("accepts any peppers before it has keys", () => {
       const { table } = fresh();
       for (const pepper of ["first".repeat(9), PEPPER]) expect(table.acceptsPeppers([pepper])).toBe(true);
+      expect(table.peppers(), "the last one alone").toHaveLength(1);
     });
 
     const OTHER = "new".repeat(12);
