@@ -39,7 +39,7 @@ export function isWellFormedKey(text: string): boolean {
 }
 
 /** CRC-32 of the text before it, in base62, left-padded with `0`. Catches typing errors, proves nothing. */
-export function keyChecksum(body: string): string {
+function keyChecksum(body: string): string {
   let text = "";
   for (let rest = crc32(body); rest > 0; rest = Math.floor(rest / 62)) {
     text = `${BASE62_DIGITS[rest % 62]}${text}`;

@@ -5,11 +5,6 @@ import { dirname, join } from "node:path";
 import { DOCS_FILE_CACHE, DOCS_PAGE_CACHE, DOCS_POLICY } from "../request/headers.ts";
 import { encodings, type StaticBody } from "../request/response.ts";
 
-interface Docs {
-  readonly page: StaticBody;
-  readonly files: ReadonlyMap<string, StaticBody>;
-}
-
 const DOCS_TYPES = {
   html: "text/html; charset=utf-8",
   css: "text/css; charset=utf-8",
@@ -89,15 +84,15 @@ html.dark-mode .swagger-ui .btn.execute { color: #fff; }
 html.dark-mode .swagger-ui .header-col, html.dark-mode .swagger-ui .parameter__in { color: #e4e6e6; }
 `;
 
-let docs: Docs | undefined;
+let docs: ReturnType<typeof readDocs> | undefined;
 
 /** Reads the files at the first request, so that the start neither waits for them nor fails without them. */
-export function docsFiles(): Docs {
+export function docsFiles() {
   docs ??= readDocs();
   return docs;
 }
 
-function readDocs(): Docs {
+function readDocs() {
   const files = new Map<string, StaticBody>();
   const add = (stem: string, extension: Extension, bytes: Buffer): string => {
     const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
@@ -119,7 +114,7 @@ function readDocs(): Docs {
     initializer: add("initializer", "js", Buffer.from(DOCS_INITIALIZER)),
     licences: add(LICENCES, "txt", read(`${LICENCES}.txt`)),
   };
-  const page = {
+  const page: StaticBody = {
     type: DOCS_TYPES.html,
     cacheControl: DOCS_PAGE_CACHE,
     policy: DOCS_POLICY,

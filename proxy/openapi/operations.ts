@@ -73,20 +73,10 @@ function goodResponses({ answers, summary }: Endpoint): JsonObject {
   const { shape, mayBeKept } = answers;
   const kept = mayBeKept ? ["Cache-Control.kept", "ETag"] : ["Cache-Control"];
   const headers = [...EVERY_ANSWER, ...kept, "X-Snapshot-Version", ...COUNTED];
-  const good: Record<string, Json> = {
-    200: {
-      description: summary,
-      headers: headerReferences([...headers, "Content-Encoding"]),
-      content: { "application/json": { schema: schemaOf(shape) } },
-    },
+  return {
+    200: file(summary, { "application/json": schemaOf(shape) }, headers),
+    ...(mayBeKept ? { 304: unchanged(headers, "these bytes") } : {}),
   };
-  if (mayBeKept) {
-    good["304"] = {
-      description: "The caller already has these bytes.",
-      headers: headerReferences(headers),
-    };
-  }
-  return good;
 }
 
 /** The problems of an endpoint. Without parameters, none of the problems of parameters is possible. */
@@ -150,10 +140,7 @@ export function openOperations(): JsonObject {
     ),
     "/openapi.json": open("getOpenApi", "This document", "The reference as OpenAPI 3.1.", {
       200: file("This document.", { "application/json": OPENAPI_SCHEMA }, DOCUMENT_HEADERS),
-      304: {
-        description: "The caller already has these bytes.",
-        headers: headerReferences(DOCUMENT_HEADERS),
-      },
+      304: unchanged(DOCUMENT_HEADERS, "these bytes"),
     }),
     "/docs": open(
       "getDocs",
@@ -182,8 +169,8 @@ export function openOperations(): JsonObject {
   };
 }
 
-function unchanged(headers: Parameters<typeof headerReferences>[0]): JsonObject {
-  return { description: "The caller already has it.", headers: headerReferences(headers) };
+function unchanged(headers: readonly string[], what = "it"): JsonObject {
+  return { description: `The caller already has ${what}.`, headers: headerReferences(headers) };
 }
 
 function open(

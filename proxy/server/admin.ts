@@ -11,8 +11,6 @@ interface AdminParts {
   readonly onError: (error: unknown) => void;
 }
 
-export const ADMIN_PATHS = ["/metrics", "/healthz", "/readyz"] as const;
-
 /** Enough for a scraper and a person or two; an operator needs no more. */
 const LIMITS: ConnectionLimits = {
   ...CONNECTION_LIMITS,

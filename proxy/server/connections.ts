@@ -1,7 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-
-export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
+import { createFloodGuard, type Exchange, type RequestHandler, takeTurns } from "./crowds.ts";
 
 export interface ConnectionLimits {
   /** Above this number a new connection is accepted and dropped at once. */
@@ -30,19 +29,11 @@ const ACCOUNT_SHARE = 1 / 4;
 /** The share of all connections kept for all accounts together: the rest is always open to newcomers. */
 const KEPT_SHARE = 3 / 4;
 
-/** Reads are looked into before they are parsed until there was no flood for so many checks. */
-const GUARDED_CHECKS = 60;
-
 /** A caller has so many checks to read the last answer and end its side: all of it may lie with the system. */
 const ENDED_CHECKS = 30;
 
 /** Connections accepted beyond the limit until the longest unpaid ones are gone. */
 const ACCEPTED_BEYOND = 16;
-
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}
 
 interface Connection {
   readonly socket: Socket;
@@ -86,9 +77,9 @@ export function tendConnections(server: Server, limits: ConnectionLimits, handle
   const newcomers = new Set<Connection>();
   const kept = new Map<string, number>();
   let checks = 0;
-  let guardedUntilCheck = -1;
   let held: Exchange[] | undefined;
   const byTurns = takeTurns(limits.newcomersATurn, handler);
+  const floods = createFloodGuard(limits.waitingMax, () => open.keys());
 
   const begin = (connection: Connection, request: IncomingMessage, response: ServerResponse): void => {
     connection.current = request;
@@ -128,19 +119,7 @@ export function tendConnections(server: Server, limits: ConnectionLimits, handle
     // of them before a pause takes effect. Objects from the rest of this read become garbage at once.
     connection.isClosed = true;
     connection.waiting.length = 0;
-    destroyCheaply(connection.socket);
-    guard();
-  };
-
-  /**
-   * From the first flood on. Node reads faster if nobody looks into the bytes: a look at each read costs a request a fifth
-   * of its time.
-   */
-  const guard = (): void => {
-    if (checks > guardedUntilCheck) {
-      for (const socket of open.keys()) dropFloods(socket, limits.waitingMax, guard);
-    }
-    guardedUntilCheck = checks + GUARDED_CHECKS;
+    floods.flooded(connection.socket);
   };
 
   /** Gives the place of a kept connection back to its account. */
@@ -182,7 +161,7 @@ export function tendConnections(server: Server, limits: ConnectionLimits, handle
     open.set(socket, connection);
     newcomers.add(connection);
     socket.once("close", () => closed(connection));
-    if (checks <= guardedUntilCheck) dropFloods(socket, limits.waitingMax, guard);
+    floods.opened(socket);
     const [longestUnpaid] = newcomers;
     const isFull = newcomers.size > newcomersMax || open.size > limits.connectionsMax;
     if (longestUnpaid === undefined || !isFull) return;
@@ -206,6 +185,7 @@ export function tendConnections(server: Server, limits: ConnectionLimits, handle
     const keptChecks = Math.ceil(limits.keptForMs / limits.checkEveryMs);
     const check = setInterval(() => {
       checks += 1;
+      floods.check();
       cutStalled(open.values(), checksMax);
       for (const connection of open.values()) {
         if (connection.account === undefined || checks - connection.paidAtCheck <= keptChecks) continue;
@@ -257,48 +237,6 @@ export function tendConnections(server: Server, limits: ConnectionLimits, handle
   };
 }
 
-/** Returns a function that begins a few requests in each turn of the event loop, in their order, and the rest in later ones. */
-function takeTurns(atOnce: number, handler: RequestHandler): (exchange: Exchange) => void {
-  const waiting: Exchange[] = [];
-  let begun = 0;
-  const begin = ({ request, response }: Exchange): void => {
-    begun += 1;
-    if (begun === 1) setImmediate(nextTurn);
-    // Callers that hung up meanwhile are not charged.
-    if (!response.destroyed) handler(request, response);
-  };
-  const nextTurn = (): void => {
-    begun = 0;
-    for (const exchange of waiting.splice(0, atOnce)) begin(exchange);
-  };
-  return (exchange) => {
-    if (begun < atOnce && waiting.length === 0) begin(exchange);
-    else waiting.push(exchange);
-  };
-}
-
-const HEADERS_END = "\r\n\r\n";
-
-/**
- * Destroys a connection that sends more requests in one read than may wait: the parser would make objects for all of them
- * before anybody could stop it. 440 connections with 64 KB of tiny requests each took 2 GB.
- */
-function dropFloods(socket: Socket, waitingMax: number, onFlood: () => void): void {
-  // Before the listener of Node's server, which has the parser read the chunk.
-  socket.prependListener("data", (chunk: Buffer) => {
-    let ends = 0;
-    for (let end = chunk.indexOf(HEADERS_END); end !== -1; end = chunk.indexOf(HEADERS_END, end + 1)) {
-      ends += 1;
-      if (ends <= waitingMax) continue;
-      // A listener cannot keep the chunk from the next one: the parser stops at its first byte instead.
-      chunk.fill(0);
-      destroyCheaply(socket);
-      onFlood();
-      return;
-    }
-  });
-}
-
 /**
  * Cuts off callers that do not read their answers. Node's timeouts never end these connections, since each byte the
  * caller reads restarts them.
@@ -312,20 +250,4 @@ function cutStalled(connections: Iterable<Connection>, checksMax: number): void 
     else if (connection.checksWaited >= (isUnread ? ENDED_CHECKS : checksMax)) socket.resetAndDestroy();
     else connection.checksWaited += 1;
   }
-}
-
-/**
- * Destroys a socket without stack traces. Node creates an error for each request left on a closing connection, and
- * thousands of stack traces would delay all other requests.
- */
-function destroyCheaply(socket: Socket): void {
-  let stackTraceLimit = 0;
-  socket.prependOnceListener("close", () => {
-    ({ stackTraceLimit } = Error);
-    Error.stackTraceLimit = 0;
-  });
-  socket.once("close", () => {
-    Error.stackTraceLimit = stackTraceLimit;
-  });
-  socket.destroy();
 }

@@ -13,8 +13,9 @@ export function parseOpenFilesMax(text: string): number | undefined {
 }
 
 /**
- * Returns how many connections to allow, and a warning for the operator if there are fewer than wanted, so that descriptors remain for everything else: a process without a free one
- * can read no file and answer no request. Throws `OPEN_FILES_TOO_FEW` if too few would be left.
+ * Returns how many connections to allow, so that descriptors remain for everything else: a process without a free one can
+ * read no file and answer no request. With it a warning for the operator if there are fewer than wanted. Throws
+ * `OPEN_FILES_TOO_FEW` if too few would be left.
  */
 export function planConnections(
   wanted: number,

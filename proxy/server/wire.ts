@@ -1,21 +1,11 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { ObserveRequest } from "../request/handle-request.ts";
 import { PROBLEMS, type Problem } from "../request/problems.ts";
 import { HEADERS_MAX, hasBody, transportFault } from "../request/request-head.ts";
 import type { Responses } from "../request/response.ts";
-import {
-  type ConnectionLimits,
-  type Connections,
-  type RequestHandler,
-  tendConnections,
-} from "./connections.ts";
+import { type ConnectionLimits, type Connections, tendConnections } from "./connections.ts";
+import type { RequestHandler } from "./crowds.ts";
 import * as limits from "./limits.ts";
 
 export interface WireParts {
@@ -26,15 +16,13 @@ export interface WireParts {
   readonly connectionLimits?: Partial<ConnectionLimits>;
 }
 
-export interface Wire extends Pick<Connections, "admitted" | "hold"> {
-  readonly server: Server;
-}
+export type Wire = ReturnType<typeof createWire>;
 
 /**
  * Creates a server that passes well-formed requests to `handler`, one per connection at a time, and answers everything
  * else itself: in the envelope, at most once, and as the last response of the connection.
  */
-export function createWire(parts: WireParts, handler: RequestHandler): Wire {
+export function createWire(parts: WireParts, handler: RequestHandler) {
   const server = createServer({
     ...limits.TIMEOUTS,
     maxHeaderSize: limits.HEADER_BYTES_MAX,

@@ -4,25 +4,14 @@ import { Failure } from "../../snapshots/base/failure.ts";
 import { SEQUENCE_MAX } from "../../snapshots/format/limits.ts";
 import { snapshotFailure } from "../../snapshots/store/read/snapshot-error.ts";
 
-/** Remembers the highest sequence ever served, across restarts. */
-export interface SequenceMemory {
-  /** The highest sequence; no lower one is served. 0 if nothing was served yet. */
-  readonly highest: () => number;
-  /** Resolves when it is on disk. Asynchronous because a flush can be slow while a version is being published. */
-  readonly remember: (sequence: number) => Promise<void>;
-}
-
 export const SEQUENCE_FILE = "highest-sequence";
 
 /**
- * Opens the memory in the proxy's home; without it, a restart would accept an old version restored there. A machine that
+ * Opens the memory of the highest sequence ever served, in the proxy's home; without it, a restart would accept an old version restored there. A machine that
  * has served nothing yet may be given the lowest sequence to accept. With `mayGoBack` the last sequence is remembered but
  * refuses none: without signatures, the following process decides which older versions are accepted.
  */
-export function openSequenceMemory(
-  home: string,
-  { sequenceMin = 0, mayGoBack = false } = {},
-): SequenceMemory {
+export function openSequenceMemory(home: string, { sequenceMin = 0, mayGoBack = false } = {}) {
   const file = openRememberedFile({
     path: join(home, SEQUENCE_FILE),
     read: (line) => {
@@ -38,8 +27,10 @@ export function openSequenceMemory(
       ),
   });
   return {
-    highest: () => (mayGoBack ? sequenceMin : Math.max(sequenceMin, file.last() ?? 0)),
-    remember: async (sequence) => {
+    /** The highest sequence; no lower one is served. 0 if nothing was served yet. */
+    highest: (): number => (mayGoBack ? sequenceMin : Math.max(sequenceMin, file.last() ?? 0)),
+    /** Resolves when it is on disk. Asynchronous because a flush can be slow while a version is being published. */
+    remember: async (sequence: number): Promise<void> => {
       if (sequence === file.last()) return;
       try {
         await file.remember(sequence);

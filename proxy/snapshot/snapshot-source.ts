@@ -16,7 +16,6 @@ import {
 import type { SnapshotReader } from "../../snapshots/store/read/snapshot-reader.ts";
 import { inspectInThread } from "./inspect-in-thread.ts";
 import { type Backoff, createLastProblem } from "./last-problem.ts";
-import type { SequenceMemory } from "./sequence-memory.ts";
 
 type ReloadProblem = SnapshotErrorCode | "RELOAD_FAILED";
 
@@ -72,7 +71,7 @@ export interface SnapshotSourceParts {
   readonly versions: PublishedVersions;
   readonly denyList: Pick<FollowedDenyList, "current" | "problem">;
   readonly memory: {
-    readonly highest: SequenceMemory["highest"];
+    readonly highest: () => number;
     readonly remember: (sequence: number) => void | Promise<void>;
   };
   readonly nowMs: () => number;

@@ -1,28 +1,20 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { programVersions } from "../../proxy/cli.ts";
+import { fileFailure, operatorFailure } from "../../proxy/operator-error.ts";
 import { openQuotaLedger } from "../../proxy/quota/sqlite/quota-ledger.ts";
 import { SETTINGS } from "../../proxy/settings.ts";
+import { readPackage } from "../../snapshots/base/package.ts";
 import { FORMAT_VERSION } from "../../snapshots/format/limits.ts";
 import { ACCESS_TIERS } from "../../snapshots/format/value-sets.ts";
-import { compileCopy } from "../support/compiled-copy.ts";
-import { publishFixture } from "../support/published-set.ts";
+import { PROJECT } from "../rules/source-files.ts";
 import { runProxyCommand } from "../support/run-in-process.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 
-const published = join(folder, "published");
-
 const NOW = Date.parse("2026-04-01T12:00:00Z");
-
-beforeAll(async () => {
-  await publishFixture(published);
-});
 
 function terminal(environment: Record<string, string> = {}) {
   const home = join(mkdtempSync(join(folder, "t-")), "home");
@@ -104,62 +96,26 @@ describe("key commands", () => {
     expect(plain.stdout).not.toContain(made.stdout.trim());
   });
 
+  const [NEW, BIG] = ["pro", "enterprise"].map((tier) => `key create --account a --tier ${tier}`);
+  const TIERS = ACCESS_TIERS.join(", ");
   it.each([
     { why: "no account given", line: "key create", code: 2, says: "--account" },
-    { why: "a new account without a tier", line: "key create --account a", code: 2, says: "--tier" },
+    { why: "no tier of ours", line: "key create --account a --tier gold", code: 2, says: TIERS },
+    { why: "a limit of 0", line: `${BIG} --daily-limit 0`, code: 2, says: "--daily-limit" },
+    { why: "a limit in another spelling", line: `${BIG} --daily-limit 1e3`, code: 2, says: "--daily-limit" },
+    { why: "a day that does not exist", line: `${NEW} --expires 2026-02-30`, code: 2, says: "--expires" },
+    { why: "a day that has passed", line: `${NEW} --expires 2026-03-31`, code: 2, says: "is in the past" },
     {
-      why: "no tier of ours",
-      line: "key create --account a --tier gold",
+      why: "the present moment",
+      line: `${NEW} --expires 2026-04-01T12:00:00Z`,
       code: 2,
-      says: ACCESS_TIERS.join(", "),
+      says: "is in the past",
     },
-    {
-      why: "a limit for Pro",
-      line: "key create --account a --tier pro --daily-limit 5",
-      code: 2,
-      says: "Enterprise",
-    },
-    {
-      why: "a limit of 0",
-      line: "key create --account a --tier enterprise --daily-limit 0",
-      code: 2,
-      says: "--daily-limit",
-    },
-    {
-      why: "a limit in another spelling",
-      line: "key create --account a --tier enterprise --daily-limit 1e3",
-      code: 2,
-      says: "--daily-limit",
-    },
-    {
-      why: "a day that does not exist",
-      line: "key create --account a --tier pro --expires 2026-02-30",
-      code: 2,
-      says: "--expires",
-    },
-    {
-      why: "a day that has passed",
-      line: "key create --account a --tier pro --expires 2026-03-31",
-      code: 2,
-      says: "--expires is in the past",
-    },
-    {
-      why: "a moment that has passed",
-      line: "key create --account a --tier pro --expires 2026-04-01T12:00:00Z",
-      code: 2,
-      says: "--expires is in the past",
-    },
-    { why: "an unknown key", line: "key revoke key_x", code: 1, says: "key list" },
     { why: "a grace of no unit", line: "key rotate key_x --grace 24", code: 2, says: "24h" },
     { why: "a grace of years", line: "key rotate key_x --grace 367d", code: 2, says: "366" },
-    { why: "an unknown command", line: "key make", code: 2, says: "make" },
-    { why: "an unknown option", line: "key list --all", code: 2, says: "--all" },
     { why: "no command", line: "", code: 2, says: "Usage" },
-    { why: "an unknown account", line: "account usage nobody", code: 1, says: "account list" },
     { why: "nothing to set", line: "account set nobody", code: 2, says: "--tier" },
     { why: "an account without a tier", line: "account create a", code: 2, says: "--tier" },
-    { why: "a port out of range", line: "serve --port 65536", code: 2, says: "port" },
-    { why: "a port of letters", line: "serve --port http", code: 2, says: "port" },
   ])("refuses: $why", async ({ line, code, says }) => {
     const { run } = terminal();
     await run("account create first --tier free");
@@ -243,49 +199,6 @@ describe("help", () => {
       for (const name of Object.keys(SETTINGS.table)) expect(help.stdout).toContain(name);
     }
   });
-
-  it.each(Object.keys(SETTINGS.table).filter((name) => !/HOME|SNAPSHOTS|OPTOUTS|HOST|PEPPER/.test(name)))(
-    "refuses a %s it cannot read",
-    async (name) => {
-      const { run } = terminal({ [name]: "*" });
-      const result = await run("serve");
-      expect([result.code, result.stdout]).toEqual([2, ""]);
-    },
-  );
-});
-
-describe("the program", () => {
-  it("serves until SIGTERM: first line on stdout, log on stderr, exit 0; keys made meanwhile work at once", async () => {
-    const { run, home } = terminal();
-    const words = [
-      compileCopy("proxy/main.ts"),
-      "serve",
-      "--port",
-      "0",
-      "--home",
-      home,
-      "--snapshots",
-      published,
-    ];
-    // The caller below keeps its connection: nobody here waits for it to leave.
-    const env = { ...process.env, GOVDATA_PROXY_DRAIN_SECONDS: "0" };
-    const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "pipe"], env });
-    let log = "";
-    child.stderr.on("data", (chunk) => {
-      log += chunk;
-    });
-    const [line] = (await once(createInterface(child.stdout), "line")) as [string];
-    expect(line).toMatch(/^listening on http:\/\/127\.0\.0\.1:\d+$/);
-    const address = line.replace("listening on ", "");
-    const key = (await run("key create --account acme --tier pro")).stdout.trim();
-    const answer = await fetch(`${address}/v1/daos`, { headers: { "x-api-key": key } });
-    expect(answer.status).toBe(200);
-    child.kill("SIGTERM");
-    const [code] = await once(child, "exit");
-    expect(code).toBe(0);
-    expect(log).toContain('"route":"/v1/daos","status":200');
-    rmSync(home, { recursive: true });
-  });
 });
 
 it("what is printed steers no terminal, whoever named it", async () => {
@@ -294,33 +207,41 @@ it("what is printed steers no terminal, whoever named it", async () => {
   expect(stderr).toContain("unknown command '?[2J?serve'");
 });
 
-const OURS = '{"name":"govdata","version":"7.8.9","engines":{"node":">=22.12"}}';
-
-it.each([
-  { why: "beside the program", above: "dist/proxy" },
-  { why: "further up, as above a build", above: "." },
-])("tells the version of the package $why", ({ above }) => {
-  const root = mkdtempSync(join(folder, "root-"));
-  mkdirSync(join(root, "dist/proxy"), { recursive: true });
-  writeFileSync(join(root, above, "package.json"), OURS);
-  expect(programVersions(join(root, "dist/proxy"))).toBe(`govdata-proxy 7.8.9, format ${FORMAT_VERSION}`);
-});
-
-it("goes past a package.json that is not its own", () => {
-  const root = mkdtempSync(join(folder, "root-"));
-  mkdirSync(join(root, "dist/proxy"), { recursive: true });
-  writeFileSync(join(root, "dist/proxy/package.json"), '{"type":"module"}');
-  writeFileSync(join(root, "dist/package.json"), '{"name":"another","version":"1.0.0"}');
-  expect(programVersions(join(root, "dist/proxy"))).toContain("version unknown");
-  writeFileSync(join(root, "package.json"), OURS);
-  expect(programVersions(join(root, "dist/proxy"))).toContain("7.8.9");
-});
-
-it.each([
-  { why: "the root of the disk", start: "/" },
-  { why: "a folder that is not there", start: "/no-such-folder/proxy" },
-])("ends where no package lies above, and says so: $why", ({ start }) => {
-  expect(programVersions(start)).toBe(
+it("tells its version and that of the format, also where it was copied without its package", async () => {
+  const { run } = terminal();
+  const { version } = readPackage(PROJECT);
+  expect(await run("--version")).toEqual({
+    code: 0,
+    stdout: `govdata-proxy ${version}, format ${FORMAT_VERSION}\n`,
+    stderr: "",
+  });
+  expect(programVersions("/")).toBe(
     `govdata-proxy (version unknown: no package.json of govdata found above it), format ${FORMAT_VERSION}`,
   );
+});
+
+const failure = (code: string) => Object.assign(new Error("secret words of the system"), { code });
+
+describe("fileFailure", () => {
+  it.each([
+    { why: "rights", code: "EACCES", says: "permission denied (EACCES)" },
+    { why: "a full disk under SQLite", code: "SQLITE_FULL", says: "the disk is full (SQLITE_FULL)" },
+    { why: "SQLite's longer codes", code: "SQLITE_IOERR_READ", says: "the disk failed (SQLITE_IOERR_READ)" },
+    { why: "no descriptor left", code: "EMFILE", says: "too many files open (EMFILE)" },
+  ])("tells in plain words: $why", ({ code, says }) => {
+    const told = fileFailure(failure(code), "The file");
+    expect(told).toMatchObject({ code: "HOME_UNUSABLE", message: expect.stringContaining(says) });
+    expect(String(told)).not.toContain("secret");
+  });
+
+  it.each([
+    { why: "an error of ours", error: operatorFailure("BAD_OPTION", "a", "b") },
+    { why: "a defect", error: new TypeError("x is not a function") },
+    { why: "a file that is not there is for its caller to judge", error: failure("ENOENT") },
+    { why: "a code that is no text", error: Object.assign(new Error("x"), { code: 5 }) },
+    { why: "a name that every object has", error: failure("constructor") },
+    { why: "no error at all", error: "EACCES" },
+  ])("leaves alone: $why", ({ error }) => {
+    expect(fileFailure(error, "The file")).toBe(error);
+  });
 });

@@ -120,19 +120,14 @@ describe.each(STORES)("account usage, counted in %s", (store) => {
   });
 
   it.skipIf(isSkipped).each([
-    { why: "no number", line: "account usage acme --set many", code: 2, says: "--set is not a whole number" },
-    { why: "below none", line: "account usage acme --set=-1", code: 2, says: "--set is not a whole number" },
-    {
-      why: "a part of one",
-      line: "account usage acme --set 1.5",
-      code: 2,
-      says: "--set is not a whole number",
-    },
-    { why: "beyond all limits", line: "account usage acme --set 1000000001", code: 2, says: "to 1000000000" },
-    { why: "nobody's", line: "account usage nobody --set 1", code: 1, says: "account list" },
+    { why: "no number", line: "acme --set many", code: 2, says: "--set is not a whole number" },
+    { why: "below none", line: "acme --set=-1", code: 2, says: "--set is not a whole number" },
+    { why: "a part of one", line: "acme --set 1.5", code: 2, says: "--set is not a whole number" },
+    { why: "beyond all limits", line: "acme --set 1000000001", code: 2, says: "to 1000000000" },
+    { why: "nobody's", line: "nobody --set 1", code: 1, says: "account list" },
   ])("refuses a count that is $why, and changes nothing", async ({ line, code, says }) => {
     const before = (await setup.run("account usage acme --json")).stdout;
-    const end = await setup.run(line);
+    const end = await setup.run(`account usage ${line}`);
     expect([end.code, end.stdout]).toEqual([code, ""]);
     expect(end.stderr).toContain(says);
     expect((await setup.run("account usage acme --json")).stdout).toBe(before);

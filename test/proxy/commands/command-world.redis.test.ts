@@ -145,18 +145,6 @@ describe.skipIf(REDIS_SERVER === undefined)("commands on keys in Redis", () => {
     expect(end.stderr).not.toContain("defect");
   });
 
-  it("say which row is none, and never what is in it", async () => {
-    const { run } = host("redis");
-    await run("key create --account acme --tier pro");
-    await server().ask("HSET", "govdata:{keys}:entries", "account:acme", '{"password":"hunter2"}');
-    const end = await run("key list");
-    expect(end).toMatchObject({ code: 1, stdout: "" });
-    expect(end.stderr).toContain("The value in Redis under account:acme was not written by this program.");
-    expect(end.stderr).not.toContain("hunter2");
-    await server().ask("DEL", "govdata:{keys}:entries");
-    expect((await run("key list")).stderr).toContain("does not hold the keys that it held before");
-  });
-
   it("answer also while no Redis takes writes, where they only ask", async () => {
     const { run } = host("redis");
     await run("key create --account acme --tier pro");

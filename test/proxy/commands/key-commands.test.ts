@@ -2,18 +2,19 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCli } from "../../../proxy/cli.ts";
-import { commandWorld, runProxyCommand } from "../../support/run-in-process.ts";
+import { commandWorld } from "../../support/run-in-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 
-const NOW = Date.parse("2026-04-01T12:00:00Z");
+const [NOON, LATER] = ["2026-04-01T12:00:00.000Z", "2026-04-01T13:00:00.000Z"];
 
 /** A terminal whose stdout is full while `isFull`. */
 function terminal() {
   const home = mkdtempSync(join(folder, "home-"));
   const state = { isFull: false, isNowhere: false };
-  const run = async (line: string) => {
+  const clock = { now: NOON };
+  const run = async (line: string, stdin = "") => {
     const said = { stdout: "", stderr: "" };
     const take = (text: string) => {
       if (state.isFull) throw Object.assign(new Error("no space"), { code: "ENOSPC" });
@@ -25,16 +26,22 @@ function terminal() {
         stdout: { write: take },
         stderr: { write: (text) => (said.stderr += text) },
         deliver: async (text) => take(text),
+        readLine: async () => stdin,
         isStdoutNowhere: () => state.isNowhere,
         environment: { GOVDATA_PROXY_HOME: home },
-        nowMs: () => NOW,
+        nowMs: () => Date.parse(clock.now),
       }),
     );
     return { code, ...said };
   };
   const keys = async (): Promise<readonly Record<string, string | null>[]> =>
     JSON.parse((await run("--json key list")).stdout);
-  return { home, state, run, keys };
+  const make = async () => {
+    const { key, key_id } = JSON.parse((await run("--json key create --account acme --tier pro")).stdout);
+    return { key: String(key), id: String(key_id) };
+  };
+  const find = async (key: string) => JSON.parse((await run("--json key find", `${key}\r\n`)).stdout);
+  return { home, state, clock, run, keys, make, find };
 }
 
 it.each(["", "--json "])("a new key that cannot be shown is revoked at once (%s)", async (flags) => {
@@ -92,28 +99,6 @@ it("a disk that refuses is no defect of the program", async () => {
 });
 
 describe("find", () => {
-  const NOON = "2026-04-01T12:00:00.000Z";
-
-  const LATER = "2026-04-01T13:00:00.000Z";
-
-  function terminal() {
-    const home = mkdtempSync(join(folder, "home-"));
-    const clock = { now: NOON };
-    const run = async (line: string, stdin = "") => {
-      return runProxyCommand(line.split(" "), {
-        readLine: async () => stdin,
-        environment: { GOVDATA_PROXY_HOME: home },
-        nowMs: () => Date.parse(clock.now),
-      });
-    };
-    const make = async () => {
-      const { key, key_id } = JSON.parse((await run("--json key create --account acme --tier pro")).stdout);
-      return { key: String(key), id: String(key_id) };
-    };
-    const find = async (key: string) => JSON.parse((await run("--json key find", `${key}\r\n`)).stdout);
-    return { run, make, find, clock };
-  }
-
   it.each([
     { why: "as it was made", line: "", state: "active", since: NOON },
     { why: "revoked later", line: "key revoke ", state: "revoked", since: LATER },

@@ -3,20 +3,26 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { entriesOf, fillTable } from "../../../proxy/fleet/keys/key-entries.ts";
-import { createAccount, setAccount } from "../../../proxy/keys/accounts.ts";
+import { type AccountTerms, createAccount, setAccount } from "../../../proxy/keys/accounts.ts";
 import { createKey, revokeKey, rotateKey, stateOfKey, withdrawKey } from "../../../proxy/keys/issue-keys.ts";
 import { type KeyTable, openKeyTable, openKeyTableInMemory } from "../../../proxy/keys/key-table.ts";
 import { keyDigest } from "../../../proxy/keys/peppers.ts";
 import { openSqlite } from "../../../snapshots/base/sqlite.ts";
 import { ACCESS_TIERS } from "../../../snapshots/format/value-sets.ts";
+import { type Refusal, refusal } from "../support/refusal.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 const PEPPER = "p".repeat(40);
 const NOW = Date.parse("2026-04-01T12:00:00Z");
+const options = {
+  account: "acme",
+  terms: { tier: "pro" },
+  environment: "live",
+  expiresAtMs: null,
+} as const;
 let files = 0;
 const coded = (code: string) => expect.objectContaining({ code });
-
 const inFile = () => {
   files += 1;
   const path = join(folder, `keys-${files}.db`);
@@ -50,79 +56,47 @@ describe.each([
   { where: "a copy of the keys in Redis", fresh: inMemory },
 ])("$where", ({ fresh }) => {
   describe("accounts", () => {
-    it.each([
-      { why: "free", terms: { tier: "free" as const }, want: { tier: "free", dailyLimit: null } },
-      {
-        why: "a limit of its own",
-        terms: { tier: "enterprise" as const, dailyLimit: 1 },
-        want: { tier: "enterprise", dailyLimit: 1 },
-      },
-    ])("makes: $why", ({ terms, want }) => {
+    const [FREE, PRO] = [{ tier: "free" }, { tier: "pro" }] as const;
+    const NAME: Refusal = ["BAD_OPTION", "has 1 to 64 letters", "another name"];
+    const LIMIT: Refusal = ["LIMIT_NOT_FOR_TIER", "Only Enterprise accounts", "add --tier enterprise"];
+    it.each<{ why: string; name?: string; terms: AccountTerms; says: Refusal }>([
+      { why: "no tier", terms: {}, says: ["TIER_MISSING", "acme does not exist yet", "one of free, pro,"] },
+      { why: "a limit for Free", terms: { ...FREE, dailyLimit: 5 }, says: LIMIT },
+      { why: "a limit for Pro", terms: { ...PRO, dailyLimit: 5 }, says: LIMIT },
+      { why: "an empty name", name: "", terms: FREE, says: NAME },
+      { why: "a name that begins with a sign", name: "-acme", terms: FREE, says: NAME },
+      { why: "a name with a line end", name: "a\nb", terms: FREE, says: NAME },
+      { why: "a name of 65", name: "a".repeat(65), terms: FREE, says: NAME },
+    ])("refuses: $why", ({ name = "acme", terms, says }) => {
       const { table } = fresh();
-      createAccount(table, "acme", terms, NOW);
-      expect(table.account("acme")).toMatchObject(want);
-    });
-
-    it.each([
-      { why: "no tier", name: "acme", terms: {}, code: "TIER_MISSING" },
-      {
-        why: "a limit for Free",
-        name: "acme",
-        terms: { tier: "free" as const, dailyLimit: 5 },
-        code: "LIMIT_NOT_FOR_TIER",
-      },
-      {
-        why: "a limit for Pro",
-        name: "acme",
-        terms: { tier: "pro" as const, dailyLimit: 5 },
-        code: "LIMIT_NOT_FOR_TIER",
-      },
-      { why: "an empty name", name: "", terms: { tier: "free" as const }, code: "BAD_OPTION" },
-      { why: "a name with a line end", name: "a\nb", terms: { tier: "free" as const }, code: "BAD_OPTION" },
-      { why: "a name of 65", name: "a".repeat(65), terms: { tier: "free" as const }, code: "BAD_OPTION" },
-    ])("refuses: $why", ({ name, terms, code }) => {
-      const { table } = fresh();
-      expect(() => createAccount(table, name, terms, NOW)).toThrow(coded(code));
+      expect(() => createAccount(table, name, terms, NOW)).toThrow(refusal(...says));
       expect(table.accounts()).toEqual([]);
     });
 
     it("changes tier and limit, and ends a limit with the Enterprise tier", () => {
       const { table } = fresh();
       createAccount(table, "acme", { tier: "enterprise", dailyLimit: 7 }, NOW);
-      expect(() => createAccount(table, "acme", { tier: "pro" }, NOW)).toThrow(coded("ACCOUNT_EXISTS"));
+      expect(() => createAccount(table, "acme", { tier: "pro" }, NOW)).toThrow(
+        refusal("ACCOUNT_EXISTS", "acme already exists", "account set, or key create"),
+      );
       expect(setAccount(table, "acme", { tier: "enterprise" })).toMatchObject({ dailyLimit: 7 });
       expect(setAccount(table, "acme", { dailyLimit: null })).toMatchObject({ dailyLimit: null });
       setAccount(table, "acme", { dailyLimit: 9 });
       expect(setAccount(table, "acme", { tier: "pro" })).toMatchObject({ tier: "pro", dailyLimit: null });
       expect(() => setAccount(table, "acme", { dailyLimit: 9 })).toThrow(coded("LIMIT_NOT_FOR_TIER"));
-      expect(() => setAccount(table, "nobody", { tier: "pro" })).toThrow(coded("ACCOUNT_UNKNOWN"));
+      expect(() => setAccount(table, "nobody", { tier: "pro" })).toThrow(
+        refusal("ACCOUNT_UNKNOWN", "no account nobody", "account list"),
+      );
       expect(table.account("acme")).toMatchObject({ tier: "pro", dailyLimit: null });
     });
   });
 
   describe("keys", () => {
-    const options = {
-      account: "acme",
-      terms: { tier: "pro" as const },
-      environment: "live" as const,
-      expiresAtMs: null,
-    };
-
-    it("finds every key by its digest, and nothing by any other, before, between and after them", () => {
+    it("finds a key by its digest, and nothing by any other", () => {
       const { table, issuer } = fresh();
-      const digestOf = (first: number, rest = 0) =>
-        Buffer.concat([Buffer.from([first]), Buffer.alloc(31, rest)]);
-      expect(table.findByDigest(digestOf(0)), "nothing there").toBeUndefined();
       const { record } = createKey(issuer, options);
-      for (const first of [1, 7, 200]) {
-        table.addKey({ ...record, keyId: `key_${first}`, digest: digestOf(first, 5) });
-      }
-      for (const first of [1, 7, 200]) {
-        expect(table.findByDigest(digestOf(first, 5))).toMatchObject({ keyId: `key_${first}`, tier: "pro" });
-        for (const rest of [0, 4, 6, 255]) expect(table.findByDigest(digestOf(first, rest))).toBeUndefined();
-      }
-      for (const first of [0, 255]) expect(table.findByDigest(digestOf(first))).toBeUndefined();
-      expect(table.findByDigest(record.digest)?.keyId).toBe(record.keyId);
+      expect(table.findByDigest(record.digest)).toEqual({ ...record, tier: "pro", dailyLimit: null });
+      for (const byte of [0, 255]) expect(table.findByDigest(Buffer.alloc(32, byte))).toBeUndefined();
     });
 
     it("makes the account where it is missing, and leaves no account behind a failure", () => {
@@ -133,9 +107,10 @@ describe.each([
       createKey(issuer, { ...options, terms: {} });
       createKey(issuer, options);
       expect(table.keys()).toHaveLength(3);
-      expect(() => createKey(issuer, { ...options, terms: { tier: "free" } })).toThrow(
-        coded("TIER_BELONGS_TO_ACCOUNT"),
-      );
+      for (const terms of [{ tier: "free" }, { tier: "pro", dailyLimit: 51 }] as const)
+        expect(() => createKey(issuer, { ...options, terms })).toThrow(
+          refusal("TIER_BELONGS_TO_ACCOUNT", "those of acme are different", "account set acme"),
+        );
     });
 
     it("revokes once and for good", () => {
@@ -144,8 +119,12 @@ describe.each([
       revokeKey(table, record.keyId, NOW + 5);
       revokeKey(table, record.keyId, NOW + 9);
       expect(table.key(record.keyId)?.revokedAtMs).toBe(NOW + 5);
-      expect(() => revokeKey(table, "key_unknown", NOW)).toThrow(coded("KEY_UNKNOWN"));
-      expect(() => rotateKey(issuer, record.keyId, 0)).toThrow(coded("KEY_NOT_ACTIVE"));
+      expect(() => revokeKey(table, "key_unknown", NOW)).toThrow(
+        refusal("KEY_UNKNOWN", "no key with that id", "key list"),
+      );
+      expect(() => rotateKey(issuer, record.keyId, 0)).toThrow(
+        refusal("KEY_NOT_ACTIVE", `${record.keyId} is revoked`, "key create --account acme"),
+      );
     });
 
     it.each([
@@ -160,6 +139,9 @@ describe.each([
       expect(next.record).toMatchObject({ account: "acme", environment: "test", expiresAtMs });
       expect(next.key).not.toBe(old.key);
       expect(table.accounts()).toHaveLength(1);
+      expect(() => rotateKey({ ...issuer, nowMs: NOW - 1 }, old.record.keyId, 5)).toThrow(
+        refusal("KEY_ROTATED", "has already been rotated", `key rotate ${next.record.keyId}`),
+      );
     });
 
     it("withdraws a successor that nobody was shown; the key before it is what it was, unless it was revoked since", () => {
@@ -188,34 +170,15 @@ describe.each([
       expect(table.countStranded(["unknown".repeat(5)], NOW)).toBe(2);
     });
 
-    it.each([
-      { at: NOW + 9, want: "active" },
-      { at: NOW + 10, want: "expired" },
-    ])("ends exactly at its expiry: $want", ({ at, want }) => {
-      const { issuer } = fresh();
-      const { record } = createKey(issuer, { ...options, expiresAtMs: NOW + 10 });
-      expect(stateOfKey(record, at)).toBe(want);
+    it("ends exactly at its expiry", () => {
+      const { record } = createKey(fresh().issuer, { ...options, expiresAtMs: NOW + 10 });
+      expect([9, 10].map((ms) => stateOfKey(record, NOW + ms))).toEqual(["active", "expired"]);
     });
   });
 
   describe("peppers", () => {
-    it("recognises the pepper its keys were stored under", () => {
-      const { table, issuer } = fresh();
-      expect(table.acceptsPeppers(["first".repeat(9)])).toBe(true);
-      expect(table.acceptsPeppers([PEPPER])).toBe(true);
-      createKey(issuer, { account: "a", terms: { tier: "free" }, environment: "live", expiresAtMs: null });
-      expect(table.acceptsPeppers([PEPPER])).toBe(true);
-      expect(table.acceptsPeppers(["first".repeat(9)])).toBe(false);
-    });
-
     it("knows the peppers of a rotation by number, and what each key needs", () => {
       const { table, issuer } = fresh();
-      const options = {
-        account: "a",
-        terms: { tier: "free" as const },
-        environment: "live" as const,
-        expiresAtMs: null,
-      };
       const next = "next".repeat(9);
       const old = createKey(issuer, options);
       const under = createKey({ ...issuer, pepper: next }, options);
@@ -225,38 +188,32 @@ describe.each([
       expect(table.findByDigest(keyDigest(PEPPER, rotated.key))).toBeUndefined();
     });
 
-    it.each([
-      { why: "the one it has", peppers: [PEPPER] as const, want: true },
-      { why: "a new one above it", peppers: ["new".repeat(12), PEPPER] as const, want: true },
-      { why: "a new one without it", peppers: ["new".repeat(12)] as const, want: false },
-      { why: "a mistyped one below", peppers: [PEPPER, "mistyped".repeat(6)] as const, want: false },
-      { why: "both wrong", peppers: ["new".repeat(12), "mistyped".repeat(6)] as const, want: false },
-    ])("accepts peppers: $why: $want", ({ peppers, want }) => {
-      const { table, issuer } = fresh();
-      createKey(issuer, { account: "a", terms: { tier: "free" }, environment: "live", expiresAtMs: null });
-      expect(table.acceptsPeppers(peppers)).toBe(want);
-      expect(table.acceptsPeppers([PEPPER]), "asking changes nothing").toBe(true);
+    it("accepts any peppers before it has keys", () => {
+      const { table } = fresh();
+      for (const pepper of ["first".repeat(9), PEPPER]) expect(table.acceptsPeppers([pepper])).toBe(true);
+      expect(table.peppers(), "the last one alone").toHaveLength(1);
     });
 
-    it("takes a pepper no key was stored under for none of its own", () => {
+    const OTHER = "new".repeat(12);
+    it.each([
+      { why: "the one it has", peppers: [PEPPER] as const, want: true },
+      { why: "a new one above it", peppers: [OTHER, PEPPER] as const, want: true },
+      { why: "a new one without it", peppers: [OTHER] as const, want: false },
+      { why: "one that is known, and no key is under", known: OTHER, peppers: [OTHER] as const, want: false },
+      { why: "a mistyped one below", peppers: [PEPPER, "mistyped".repeat(6)] as const, want: false },
+      { why: "both wrong", peppers: [OTHER, "mistyped".repeat(6)] as const, want: false },
+    ])("accepts peppers: $why: $want", ({ known, peppers, want }) => {
       const { table, issuer } = fresh();
-      createKey(issuer, { account: "a", terms: { tier: "free" }, environment: "live", expiresAtMs: null });
-      table.pepperIdOf("new".repeat(12));
-      expect(table.acceptsPeppers(["new".repeat(12)])).toBe(false);
-      expect(table.acceptsPeppers(["new".repeat(12), PEPPER])).toBe(true);
+      createKey(issuer, options);
+      if (known !== undefined) table.pepperIdOf(known);
+      expect(table.acceptsPeppers(peppers)).toBe(want);
+      expect(table.acceptsPeppers([PEPPER]), "asking changes nothing").toBe(true);
     });
   });
 });
 
 describe("the file", () => {
   const fresh = inFile;
-  const options = {
-    account: "acme",
-    terms: { tier: "pro" as const },
-    environment: "live" as const,
-    expiresAtMs: null,
-  };
-
   it("stores a digest, and never the key or the pepper", () => {
     const { table, issuer, path } = fresh();
     const { key, record } = createKey(issuer, options);
@@ -306,7 +263,7 @@ describe("the file", () => {
 
   it("adopts every tier of the program, and keeps accounts, keys and their link", () => {
     const { path, table, issuer } = fresh();
-    createKey(issuer, { account: "acme", terms: { tier: "free" }, environment: "live", expiresAtMs: null });
+    createKey(issuer, options);
     const kept = [table.accounts(), table.keys()];
     table.close();
     checkFor(path, "'free', 'pro'");
@@ -337,13 +294,20 @@ describe("the file", () => {
     const database = openSqlite(path);
     database.pragma("user_version = 99");
     database.close();
-    expect(() => openKeyTable(path, 100)).toThrow(coded("STORE_TOO_NEW"));
+    const tooNew = refusal("STORE_TOO_NEW", "keys.db was written by a newer version", "another --home");
+    expect(() => openKeyTable(path, 100)).toThrow(tooNew);
     openSqlite(path).exec("PRAGMA user_version = 1").close();
     expect(() => openKeyTable(path, 100), "of 0.5").toThrow(coded("STORE_UNUSABLE"));
+    const foreign = join(folder, "foreign.db");
+    openSqlite(foreign).exec("PRAGMA user_version = 2").close();
+    expect(() => openKeyTable(foreign, 100), "another program's").toThrow(tooNew);
     writeFileSync(join(folder, "text.db"), "not a database, but long enough to be looked at".repeat(50));
-    expect(() => openKeyTable(join(folder, "text.db"), 100)).toThrow(coded("STORE_UNUSABLE"));
-    expect(() => openKeyTable(join(folder, "text.db"), 100)).toThrow(
-      "keys.db cannot be opened: it is not a database (SQLITE_NOTADB).",
-    );
+    for (const [name, reason] of [
+      ["text.db", ": it is not a database (SQLITE_NOTADB)."],
+      ["nowhere/keys.db", "."],
+    ] as const)
+      expect(() => openKeyTable(join(folder, name), 100)).toThrow(
+        refusal("STORE_UNUSABLE", `keys.db cannot be opened${reason}`, "a key store of this program"),
+      );
   });
 });

@@ -2,28 +2,24 @@ import { randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isWellFormedKey, keyChecksum, makeKey, makeKeyId } from "../../../proxy/keys/key-format.ts";
+import { isWellFormedKey, makeKey, makeKeyId } from "../../../proxy/keys/key-format.ts";
 
 const BASE62_DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-describe("the digits of a key", () => {
-  it.each([
-    // CRC-32 ("123456789") is 0xCBF43926, the check value every implementation is held to.
-    { why: "the check value of CRC-32", text: "123456789", want: "3jZRME" },
-    { why: "nothing", text: "", want: "000000" },
-  ])("checksum: $why", ({ text, want }) => {
-    expect(keyChecksum(text)).toBe(want);
-  });
+/** The checksum as the documents describe it: CRC-32 in six digits of base62. */
+const checksum = (body: string) =>
+  Array.from({ length: 6 }, (_, n) => BASE62_DIGITS[Math.floor(crc32(body) / 62 ** (5 - n)) % 62]).join("");
 
-  it("write every checksum so that it can be read back", () => {
+describe("the digits of a key", () => {
+  it("end with a checksum that others can compute, also where that begins with zeros", () => {
     fc.assert(
-      fc.property(fc.string(), (text) => {
-        const digits = [...keyChecksum(text)];
-        expect(digits).toHaveLength(6);
-        const value = digits.reduce((sum, digit) => sum * 62 + BASE62_DIGITS.indexOf(digit), 0);
-        expect(value).toBe(crc32(text));
+      fc.property(fc.uint8Array({ minLength: 40, maxLength: 40, max: 247 }), (bytes) => {
+        const key = makeKey("live", () => bytes);
+        expect(key.slice(-6)).toBe(checksum(key.slice(0, -6)));
       }),
     );
+    // CRC-32 ("123456789") is 0xCBF43926, the check value every implementation is held to.
+    expect([checksum("123456789"), checksum("")]).toEqual(["3jZRME", "000000"]);
   });
 
   it("throw away bytes that would make some of them likelier", () => {
@@ -37,13 +33,7 @@ describe("the digits of a key", () => {
 });
 
 describe("keys", () => {
-  it("accepts a key of known bytes", () => {
-    const key = makeKey("live", (count) => new Uint8Array(count).fill(0));
-    expect(key).toBe(`gvk_live_${"0".repeat(40)}${keyChecksum(`gvk_live_${"0".repeat(40)}`)}`);
-    expect(isWellFormedKey(key)).toBe(true);
-  });
-
-  it("makes keys of the one shape, all different", () => {
+  it("have one shape, and are all different", () => {
     const keys = Array.from({ length: 500 }, (_, index) => makeKey(index % 2 ? "live" : "test", randomBytes));
     for (const key of keys) {
       expect(key).toMatch(/^gvk_(live|test)_[0-9A-Za-z]{46}$/);
@@ -53,7 +43,7 @@ describe("keys", () => {
     expect(makeKeyId(randomBytes)).toMatch(/^key_[0-9A-Za-z]{12}$/);
   });
 
-  it("notices every single changed character", () => {
+  it("are not well formed with any single character changed", () => {
     const key = makeKey("live", randomBytes);
     const change = fc.tuple(fc.nat(key.length - 1), fc.constantFrom(...BASE62_DIGITS));
     fc.assert(
@@ -71,12 +61,11 @@ describe("keys", () => {
     { why: "a strange first digit", body: `gvk_live_-${"0".repeat(39)}` },
     { why: "a strange last digit", body: `gvk_live_${"0".repeat(39)}-` },
     { why: "a digit that is not ASCII", body: `gvk_live_${"0".repeat(20)}é${"0".repeat(19)}` },
-    { why: "two strange digits", body: `gvk_live_--${"0".repeat(38)}` },
-  ])("refuses one whose checksum holds: $why", ({ body }) => {
-    expect(isWellFormedKey(`${body}${keyChecksum(body)}`)).toBe(false);
+  ])("are not well formed although the checksum holds: $why", ({ body }) => {
+    expect(isWellFormedKey(`${body}${checksum(body)}`)).toBe(false);
   });
 
-  it("refuses any other text", () => {
+  it("are no other text", () => {
     const key = makeKey("live", randomBytes);
     for (const text of ["", " ", key.slice(0, -1), `${key}0`, ` ${key}`, `${key}\n`, key.toUpperCase()]) {
       expect(isWellFormedKey(text)).toBe(false);

@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createAccount, setAccount } from "../../../proxy/keys/accounts.ts";
 import { createKey, revokeKey, rotateKey } from "../../../proxy/keys/issue-keys.ts";
 import { makeKey } from "../../../proxy/keys/key-format.ts";
@@ -30,8 +29,10 @@ function countedBytes() {
   };
 }
 
+const ACTIONS = ["create", "revoke", "rotate", "tier", "limit", "account", "fail"] as const;
+
 interface Step {
-  readonly action: "create" | "revoke" | "rotate" | "tier" | "limit" | "account" | "fail";
+  readonly action: (typeof ACTIONS)[number];
   readonly which: number;
 }
 
@@ -70,15 +71,7 @@ describe.skipIf(REDIS_SERVER === undefined)("every key store (needs redis-server
 
   it("finds and lists the same after any commands, and is another revision after each change", async () => {
     const step = fc.record({
-      action: fc.constantFrom<Step["action"]>(
-        "create",
-        "revoke",
-        "rotate",
-        "tier",
-        "limit",
-        "account",
-        "fail",
-      ),
+      action: fc.constantFrom(...ACTIONS),
       which: fc.nat(5),
     });
     await fc.assert(
@@ -134,119 +127,95 @@ describe.skipIf(REDIS_SERVER === undefined)("every key store (needs redis-server
   });
 });
 
-describe("replaced file", () => {
-  const DIGEST = Buffer.alloc(32, 7);
+const DIGEST = Buffer.alloc(32, 7);
 
-  let home: string;
+/** A store with one key, closed again so that all of it lies in the one file. */
+function writeStore(path: string, revokedAtMs: number | null): void {
+  const store = openKeyTable(path, 100);
+  store.putAccount({ name: "me", tier: "pro", dailyLimit: null, createdAtMs: 1 });
+  const ends = { expiresAtMs: null, revokedAtMs, successorId: null, pepperId: 1 };
+  const key = { keyId: "key_a", account: "me", environment: "live", digest: DIGEST, createdAtMs: 1 } as const;
+  store.addKey({ ...key, ...ends });
+  store.close();
+}
 
-  let path: string;
-
-  beforeEach(() => {
-    home = mkdtempSync(join(tmpdir(), "govdata-keys-"));
-    path = join(home, "keys.db");
-  });
-
-  afterEach(() => rmSync(home, { recursive: true, force: true }));
-
-  /** A store with one key, closed again so that all of it lies in the one file. */
-  function writeStore(at: string, revokedAtMs: number | null): void {
-    const store = openKeyTable(at, 100);
-    store.putAccount({ name: "me", tier: "pro", dailyLimit: null, createdAtMs: 1 });
-    const ends = { expiresAtMs: null, revokedAtMs, successorId: null, pepperId: 1 };
-    store.addKey({
-      keyId: "key_a",
-      account: "me",
-      environment: "live",
-      digest: DIGEST,
-      createdAtMs: 1,
-      ...ends,
-    });
-    store.close();
-  }
-
-  function openHere() {
-    const clock = { nowMs: 1_000_000 };
-    const open = () => openKeyTable(path, 100);
-    return { clock, store: openKeyFile(path, open, () => clock.nowMs) };
-  }
-
+function openStore() {
+  const path = join(mkdtempSync(join(folder, "home-")), "keys.db");
+  writeStore(path, null);
+  const clock = { nowMs: 1_000_000 };
+  const store = openKeyFile(
+    path,
+    () => openKeyTable(path, 100),
+    () => clock.nowMs,
+  );
+  onTestFinished(store.close);
   /** Another process, which changes the store and ends. */
-  function elsewhere(change: (store: KeyTable) => void): void {
+  const elsewhere = (change: (store: KeyTable) => void): void => {
     const other = openKeyTable(path, 100);
     change(other);
     other.close();
-  }
+  };
+  return { path, clock, store, elsewhere };
+}
 
-  describe("openKeyFile", () => {
-    it("sees a revocation in the store that was put in place of the one it opened", () => {
-      writeStore(path, null);
-      const { store } = openHere();
-      expect(store.find([DIGEST])).toMatchObject({ revokedAtMs: null });
-      writeStore(join(home, "restored.db"), 5);
-      renameSync(join(home, "restored.db"), path);
-      expect(store.find([DIGEST])).toMatchObject({ revokedAtMs: 5 });
-      store.close();
-    });
-
-    it.each([
-      {
-        why: "a revocation",
-        change: () => elsewhere((other) => revokeKey(other, "key_a", 5)),
+describe("openKeyFile", () => {
+  it.each([
+    {
+      why: "a revocation",
+      change: ({ elsewhere }: ReturnType<typeof openStore>) =>
+        elsewhere((other) => revokeKey(other, "key_a", 5)),
+      found: { revokedAtMs: 5 },
+    },
+    {
+      why: "another tier",
+      change: ({ elsewhere }: ReturnType<typeof openStore>) =>
+        elsewhere((other) => setAccount(other, "me", { tier: "free" })),
+      found: { tier: "free" },
+    },
+    {
+      why: "another store in its place",
+      change: ({ path }: ReturnType<typeof openStore>) => {
+        writeStore(`${path}.restored`, 5);
+        renameSync(`${path}.restored`, path);
       },
-      {
-        why: "another tier",
-        change: () =>
-          elsewhere((other) =>
-            other.putAccount({ name: "me", tier: "free", dailyLimit: null, createdAtMs: 1 }),
-          ),
-      },
-      {
-        why: "another store in its place",
-        change: () => {
-          writeStore(join(home, "restored.db"), 5);
-          renameSync(join(home, "restored.db"), path);
-        },
-      },
-    ])("tells within a fifth of a second that the store is another one: $why", ({ change }) => {
-      writeStore(path, null);
-      const { store, clock } = openHere();
-      const before = store.revision();
-      clock.nowMs += 200;
-      expect(store.revision(), "nothing happened").toBe(before);
-      change();
-      clock.nowMs += 199;
-      expect(store.revision(), "it was just looked at").toBe(before);
-      clock.nowMs += 1;
-      const after = store.revision();
-      expect(after).not.toBe(before);
-      clock.nowMs += 200;
-      expect(store.revision()).toBe(after);
-      store.close();
-    });
+      found: { revokedAtMs: 5 },
+    },
+  ])("tells within a fifth of a second that the store is another one: $why", ({ change, found }) => {
+    const opened = openStore();
+    const { store, clock } = opened;
+    const before = store.revision();
+    clock.nowMs += 200;
+    expect(store.revision(), "nothing happened").toBe(before);
+    expect(store.find([DIGEST])).toMatchObject({ tier: "pro", revokedAtMs: null });
+    change(opened);
+    clock.nowMs += 199;
+    expect(store.revision(), "it was just looked at").toBe(before);
+    expect(store.find([DIGEST])).toMatchObject(found);
+    clock.nowMs += 1;
+    const after = store.revision();
+    expect(after).not.toBe(before);
+    clock.nowMs += 200;
+    expect(store.revision()).toBe(after);
+  });
 
-    it("looks at once when the clock was set back", () => {
-      writeStore(path, null);
-      const { store, clock } = openHere();
-      const before = store.revision();
-      elsewhere((other) => revokeKey(other, "key_a", 5));
-      clock.nowMs -= 3_600_000;
-      expect(store.revision()).not.toBe(before);
-      store.close();
-    });
+  it("looks at once when the clock was set back", () => {
+    const { store, clock, elsewhere } = openStore();
+    const before = store.revision();
+    elsewhere((other) => revokeKey(other, "key_a", 5));
+    clock.nowMs -= 3_600_000;
+    expect(store.revision()).not.toBe(before);
+  });
 
-    it("lets nobody in while the file is missing, and recovers by itself", () => {
-      writeStore(path, null);
-      const { store, clock } = openHere();
-      const before = store.revision();
-      copyFileSync(path, join(home, "kept.db"));
-      rmSync(path);
-      clock.nowMs += 200;
-      for (let turn = 0; turn < 2; turn += 1) expect(() => store.revision()).toThrow(/ENOENT/);
-      expect(() => store.find([DIGEST])).toThrow(/ENOENT/);
-      renameSync(join(home, "kept.db"), path);
-      expect(store.revision()).not.toBe(before);
-      expect(store.find([DIGEST])).toMatchObject({ keyId: "key_a" });
-      store.close();
-    });
+  it("lets nobody in while the file is missing, and recovers by itself", () => {
+    const { path, store, clock } = openStore();
+    const before = store.revision();
+    copyFileSync(path, `${path}.kept`);
+    rmSync(path);
+    clock.nowMs += 200;
+    for (let turn = 0; turn < 2; turn += 1) expect(() => store.revision()).toThrow(/ENOENT/);
+    expect(() => store.find([DIGEST])).toThrow(/ENOENT/);
+    renameSync(`${path}.kept`, path);
+    expect(store.revision()).not.toBe(before);
+    expect(store.find([DIGEST])).toMatchObject({ keyId: "key_a" });
   });
 });

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import {
+  chmodSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -15,6 +16,7 @@ import { createKeyLookup, openKeyFile } from "../../../proxy/keys/key-lookup.ts"
 import { openKeyTable } from "../../../proxy/keys/key-table.ts";
 import { loadPeppers } from "../../../proxy/keys/peppers.ts";
 import { runProxyCommand } from "../../support/run-in-process.ts";
+import { type Refusal, refusal } from "../support/refusal.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
@@ -48,20 +50,38 @@ describe("loadPeppers", () => {
     expect(load("not-made", text)).toEqual([newest, earlier]);
   });
 
-  it.each([
-    { why: "a short one below", given: `${GOOD}\nshort` },
-    { why: "the same twice", given: `${GOOD}\n${GOOD}` },
-    { why: "five", given: ["a", "b", "c", "d", "e"].map((digit) => digit.repeat(32)).join("\n") },
-    { why: "nothing but line ends", given: "\n\n" },
-  ])("refuses several: $why", ({ given }) => {
-    expect(() => load("x", given)).toThrow(expect.objectContaining({ code: "PEPPER_INVALID" }));
+  const SHORT: Refusal = ["PEPPER_INVALID", "in GOVDATA_PEPPER is shorter than 32", "newest pepper first"];
+  const COUNT: Refusal = ["PEPPER_INVALID", "There are more than 4 peppers in GOVDATA_PEPPER", "`key list`"];
+  const [five = "", ...four] = ["a", "b", "c", "d", "e"].map((digit) => digit.repeat(32));
+  it.each<{ why: string; given: string; says: Refusal }>([
+    { why: "too short", given: GOOD.slice(1), says: SHORT },
+    { why: "empty", given: "", says: SHORT },
+    { why: "nothing but line ends", given: "\n\n", says: SHORT },
+    { why: "a short one below", given: `${GOOD}\nshort`, says: SHORT },
+    { why: "the same twice", given: `${GOOD}\n${GOOD}`, says: COUNT },
+    { why: "five", given: [five, ...four].join("\n"), says: COUNT },
+    {
+      why: "a comment",
+      given: `# a comment of more than 32 characters\n${GOOD}`,
+      says: ["PEPPER_INVALID", "A line in GOVDATA_PEPPER begins with #", "Remove the line"],
+    },
+  ])("refuses a given text: $why", ({ given, says }) => {
+    expect(() => load("x", given)).toThrow(refusal(...says));
   });
 
-  it.each([
-    { why: "too short", given: GOOD.slice(1) },
-    { why: "empty", given: "" },
-  ])("refuses a given one that is $why", ({ given }) => {
-    expect(() => load("x", given)).toThrow(expect.objectContaining({ code: "PEPPER_INVALID" }));
+  it("takes four, the most there may be", () => {
+    expect(load("x", four.join("\n"))).toEqual(four);
+  });
+
+  it("refuses a file that others may read, and one that is gone where there are keys", () => {
+    writeFileSync(join(folder, "exposed"), GOOD);
+    chmodSync(join(folder, "exposed"), 0o640);
+    expect(() => load("exposed")).toThrow(
+      refusal("PEPPER_EXPOSED", "can be read by users other than its owner", "Run: chmod 600 "),
+    );
+    expect(() => load("gone", undefined, false)).toThrow(
+      refusal("PEPPER_MISSING", "pepper they were stored with is missing", "gone or into GOVDATA_PEPPER"),
+    );
   });
 
   it("says in plain words what the system refuses, and leaves no draft behind", () => {
@@ -136,13 +156,4 @@ it("takes a new pepper in the steps of the README, and no key stops before its t
   expect(await whoIs(home, old)).toBe(oldId);
   writeFileSync(path, `${"x".repeat(64)}\n`);
   await expect(whoIs(home, made)).rejects.toEqual(expect.objectContaining({ code: "PEPPER_MISMATCH" }));
-});
-
-it("refuses to begin with a new pepper alone, which would end every key", async () => {
-  const home = mkdtempSync(join(folder, "home-"));
-  await runProxyCommand(["--home", home, "key", "create", "--account", "acme", "--tier", "pro"]);
-  writeFileSync(join(home, "pepper"), `${"n".repeat(64)}\n`);
-  const { code, stderr } = await runProxyCommand(["--home", home, "key", "create", "--account", "acme"]);
-  expect(code).toBe(1);
-  expect(stderr).toContain("a newer pepper goes on the line above it");
 });

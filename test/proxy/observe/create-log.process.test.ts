@@ -3,19 +3,17 @@ import { closeSync, constants, mkdtempSync, openSync, writeSync } from "node:fs"
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import { publishFixture } from "../../support/published-set.ts";
+import { folderWithFixture } from "../support/fixture-folder.ts";
 import { makeKey, type ProxyPlaces, startProxyProcess } from "../support/proxy-process.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const folder = temporaryFolder();
+const { folder, published } = folderWithFixture();
 const places: ProxyPlaces = {
   home: join(mkdtempSync(join(folder, "log-")), "home"),
-  snapshots: join(folder, "published"),
+  snapshots: published,
   optouts: join(folder, "optouts.db"),
 };
 let key: string;
 beforeAll(async () => {
-  await publishFixture(places.snapshots);
   key = await makeKey(places, "--account", "acme", "--tier", "pro");
 });
 

@@ -8,100 +8,28 @@ import type { FinishedRequest } from "../../../proxy/request/handle-request.ts";
 const FINISHED: FinishedRequest = {
   requestId: "0123456789abcdef01234567",
   method: "GET",
-  route: "/v1/entities/:entity_id",
-  status: 200,
-  keyId: "key_0123456789ab",
-  tier: "pro",
-  problem: undefined,
-  ms: 1.23456,
-  isAborted: false,
-};
-
-const finished = (parts: Partial<FinishedRequest>): FinishedRequest => ({
-  requestId: "r",
-  method: "GET",
   route: "/v1/daos",
   status: 200,
   keyId: undefined,
   tier: undefined,
   problem: undefined,
-  ms: 1,
+  ms: 1.23456,
   isAborted: false,
-  ...parts,
-});
+};
 
-function logged(level: string, rules?: { linesPerSecondMax: number; oneIn: number }) {
-  const lines: string[] = [];
+const finished = (parts: Partial<FinishedRequest>): FinishedRequest => ({ ...FINISHED, ...parts });
+
+/** A log on a clock that is set by hand, and what stands in it: what each line stands for, and other lines. */
+function setUp(linesPerSecondMax: number, oneIn: number, level = "info") {
+  const clock = { nowMs: 1_000_000 };
+  const lines: Record<string, unknown>[] = [];
   let dropped = 0;
-  const log = createLog({ write: (line) => void lines.push(line) }, level);
-  const { observe } = createRequestLog(log, {
-    ...rules,
-    nowMs: () => 0,
+  const log = createLog({ write: (line) => void lines.push(JSON.parse(line)) }, level);
+  const { observe, look } = createRequestLog(log, {
+    nowMs: () => clock.nowMs,
     onDropped: () => {
       dropped += 1;
     },
-  });
-  return { observe, parsed: () => lines.map((line) => JSON.parse(line)), dropped: () => dropped };
-}
-
-describe("createRequestLog", () => {
-  it("writes what is known, and nothing else", () => {
-    const { observe, parsed } = logged("info");
-    observe(FINISHED);
-    const [{ time, ...line }] = parsed();
-    expect(time).toEqual(expect.any(Number));
-    expect(line).toEqual({
-      level: 30,
-      reqId: FINISHED.requestId,
-      method: "GET",
-      route: FINISHED.route,
-      status: 200,
-      keyId: FINISHED.keyId,
-      ms: 1.23,
-      msg: "request",
-    });
-  });
-
-  it("says when the caller hung up", () => {
-    const { observe, parsed } = logged("info");
-    observe({ ...FINISHED, keyId: undefined, isAborted: true });
-    expect(parsed()[0]).toMatchObject({ aborted: true });
-    expect(parsed()[0]).not.toHaveProperty("keyId");
-  });
-
-  it("says of how many a thinned line stands, and counts the others", () => {
-    const { observe, parsed, dropped } = logged("info", { linesPerSecondMax: 1, oneIn: 3 });
-    for (let n = 0; n < 7; n += 1) observe(FINISHED);
-    expect(parsed().map((line) => line.sampled)).toEqual([undefined, 3, 3]);
-    expect(dropped()).toBe(4);
-    observe({ ...FINISHED, status: 500 });
-    expect(parsed().at(-1)).toMatchObject({ status: 500 });
-  });
-
-  it.each(["warn", "error", "silent"])("writes and counts nothing at level %s", (level) => {
-    const { observe, parsed, dropped } = logged(level, { linesPerSecondMax: 0, oneIn: 2 });
-    observe(FINISHED);
-    expect([parsed().length, dropped()]).toEqual([0, 0]);
-  });
-
-  it("keeps nothing of what it was given: one object may be filled again and again", () => {
-    const { observe, parsed } = logged("info");
-    const reused = { ...FINISHED };
-    observe(reused);
-    reused.status = 404;
-    observe(reused);
-    expect(parsed().map((line) => line.status)).toEqual([200, 404]);
-  });
-});
-
-/** A log on a clock that is set by hand, and what stands in it: of requests what each line stands for, and other lines. */
-function setUp(linesPerSecondMax: number, oneIn: number) {
-  const clock = { nowMs: 1_000_000 };
-  const lines: Record<string, unknown>[] = [];
-  const log = createLog({ write: (line) => void lines.push(JSON.parse(line)) }, "info");
-  const { observe, look } = createRequestLog(log, {
-    nowMs: () => clock.nowMs,
-    onDropped: () => {},
     linesPerSecondMax,
     oneIn,
   });
@@ -113,10 +41,36 @@ function setUp(linesPerSecondMax: number, oneIn: number) {
   };
   const others = () =>
     lines.filter(({ msg }) => msg !== "request").map(({ level: _level, time: _time, ...line }) => line);
-  return { clock, ask, look, others };
+  return { clock, lines, observe, ask, look, others, dropped: () => dropped };
 }
 
 describe("lines of requests", () => {
+  it("hold what is known, and nothing else", () => {
+    const { observe, lines } = setUp(3, 3);
+    observe(finished({ route: "/v1/entities/:entity_id", keyId: "key_0123456789ab", tier: "pro" }));
+    observe(finished({ isAborted: true }));
+    const time = expect.any(Number);
+    const line = {
+      level: 30,
+      time,
+      reqId: FINISHED.requestId,
+      method: "GET",
+      status: 200,
+      ms: 1.23,
+      msg: "request",
+    };
+    expect(lines).toEqual([
+      { ...line, route: "/v1/entities/:entity_id", keyId: "key_0123456789ab" },
+      { ...line, route: "/v1/daos", aborted: true },
+    ]);
+  });
+
+  it.each(["warn", "error", "silent"])("are neither written nor counted at level %s", (level) => {
+    const { ask, lines, dropped } = setUp(0, 2, level);
+    ask(200);
+    expect([lines, dropped()]).toEqual([[], 0]);
+  });
+
   it.each([
     { why: "up to the limit all are written", statuses: [200, 200, 200], want: [1, 1, 1] },
     { why: "then one in three", statuses: Array(9).fill(200), want: [1, 1, 1, 0, 0, 3, 0, 0, 3] },
@@ -130,8 +84,10 @@ describe("lines of requests", () => {
       want: [1, 1, 1, 0, 1],
     },
     { why: "our failures are all written", statuses: Array(7).fill(500), want: Array(7).fill(1) },
-  ])("$why", ({ statuses, want }) => {
-    expect(statuses.map(setUp(3, 3).ask)).toEqual(want);
+  ])("$why, and the others are counted", ({ statuses, want }) => {
+    const { ask, dropped } = setUp(3, 3);
+    expect(statuses.map(ask)).toEqual(want);
+    expect(dropped()).toBe(want.filter((lines) => lines === 0).length);
   });
 
   it("begin anew each second, and when the clock is set back", () => {
@@ -189,7 +145,10 @@ describe("a crowd of refusals", () => {
     const { clock, ask, look, others } = setUp(1, 100);
     const crowd = () => [401, 401, 429, 429].forEach(ask);
     crowd();
-    clock.nowMs += 5_000;
+    clock.nowMs += 1_000;
+    look();
+    expect(others(), "the next second may still belong to it").toHaveLength(2);
+    clock.nowMs += 1_000;
     look();
     crowd();
     expect(others().map(({ status }) => status)).toEqual([401, 429, 401, 429, 401, 429]);

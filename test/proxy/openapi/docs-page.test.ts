@@ -11,6 +11,7 @@ import { comparable, createTestProxy, type TestProxy } from "../support/test-pro
 
 const folder = temporaryFolder();
 const installed = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
+const LICENCES = "swagger-ui-bundle.js.LICENSE.txt";
 let proxy: TestProxy;
 let page: string;
 let names: readonly string[];
@@ -37,22 +38,17 @@ describe("/docs", () => {
       "referrer-policy": "no-referrer",
       "cross-origin-opener-policy": "same-origin",
     });
-    const policy = new Map(
-      (answer.headers["content-security-policy"] ?? "").split("; ").map((directive) => {
-        const [name = "", ...sources] = directive.split(" ");
-        return [name, sources.join(" ")];
-      }),
-    );
-    expect(Object.fromEntries(policy)).toEqual({
-      "default-src": "'none'",
-      "script-src": "'self'",
-      "style-src": "'self'",
-      "img-src": "'self' data:",
-      "connect-src": "'self'",
-      "form-action": "'none'",
-      "base-uri": "'none'",
-      "frame-ancestors": "'none'",
-    });
+    const policy = answer.headers["content-security-policy"]?.split("; ");
+    expect(policy?.sort()).toEqual([
+      "base-uri 'none'",
+      "connect-src 'self'",
+      "default-src 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "img-src 'self' data:",
+      "script-src 'self'",
+      "style-src 'self'",
+    ]);
     expect(page).not.toMatch(/<style|\sstyle=|\son\w+=|<base|https?:|\/\//i);
     expect(page.match(/<script\b[^>]*>[^<]/)).toBeNull();
   });
@@ -63,7 +59,7 @@ describe("/docs", () => {
       "initializer.js",
       "layout.css",
       "swagger-ui-bundle.js",
-      "swagger-ui-bundle.js.LICENSE.txt",
+      LICENCES,
       "swagger-ui.css",
     ]);
     expect(page).toMatch(/<noscript>.*href="openapi\.json".*<\/noscript>/s);
@@ -71,26 +67,11 @@ describe("/docs", () => {
   });
 
   it.each([
-    {
-      why: "the style sheet",
-      name: "swagger-ui.css",
-      file: "swagger-ui.css",
-      type: "text/css; charset=utf-8",
-    },
-    {
-      why: "the program",
-      name: "swagger-ui-bundle.js",
-      file: "swagger-ui-bundle.js",
-      type: "text/javascript; charset=utf-8",
-    },
-    { why: "the icon", name: "icon.png", file: "favicon-32x32.png", type: "image/png" },
-    {
-      why: "the licences",
-      name: "swagger-ui-bundle.js.LICENSE.txt",
-      file: "swagger-ui-bundle.js.LICENSE.txt",
-      type: "text/plain; charset=utf-8",
-    },
-  ])("serves $why as it is installed, to keep for good; HEAD alike, 304 to whoever has it", async (row) => {
+    { name: "swagger-ui.css", file: "swagger-ui.css", type: "text/css; charset=utf-8" },
+    { name: "swagger-ui-bundle.js", file: "swagger-ui-bundle.js", type: "text/javascript; charset=utf-8" },
+    { name: "icon.png", file: "favicon-32x32.png", type: "image/png" },
+    { name: LICENCES, file: LICENCES, type: "text/plain; charset=utf-8" },
+  ])("serves $name as it is installed, to keep for good; HEAD alike, 304 to whoever has it", async (row) => {
     const target = `/docs/${names.find((name) => stem(name) === row.name)}`;
     const answer = await proxy.ask(target);
     expect(answer.bytes.equals(readFileSync(join(installed, row.file)))).toBe(true);
@@ -136,19 +117,15 @@ describe("/docs", () => {
     const { document, MutationObserver } = window;
     runInNewContext(body, { window: { matchMedia, SwaggerUIBundle }, document, MutationObserver });
     expect(document.documentElement.className).toBe("dark-mode");
-    expect(JSON.parse(JSON.stringify(calls))).toEqual([
+    expect(calls).toMatchObject([
       {
         url: "openapi.json",
         dom_id: "#documentation",
-        deepLinking: true,
-        docExpansion: "list",
         supportedSubmitMethods: ["get"],
         persistAuthorization: false,
         queryConfigEnabled: false,
         withCredentials: false,
         validatorUrl: null,
-        syntaxHighlight: false,
-        plugins: [null],
       },
     ]);
     expect(page).toContain('<div id="documentation">');

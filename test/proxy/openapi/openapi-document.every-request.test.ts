@@ -1,17 +1,21 @@
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { DailyQuota } from "../../../proxy/quota/daily-quota.ts";
 import { PROBLEMS, type Problem } from "../../../proxy/request/problems.ts";
 import { createResponses } from "../../../proxy/request/response.ts";
 import { ENDPOINTS } from "../../../proxy/routes/all.ts";
 import { contractRows } from "../../support/contract-table.ts";
 import { openApiViolations } from "../../support/openapi-validator.ts";
-import { FIXTURE_ENTITY_ID, publishFixture, walletOf } from "../../support/published-set.ts";
+import { FIXTURE_ENTITY_ID, walletOf } from "../../support/published-set.ts";
+import { folderWithFixture } from "../support/fixture-folder.ts";
 import { rawRequest } from "../support/raw-request.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
-import { createTestProxy, type TestProxy, type TestProxyOptions } from "../support/test-proxy.ts";
+import {
+  type AskOptions,
+  createTestProxy,
+  type TestProxy,
+  type TestProxyOptions,
+} from "../support/test-proxy.ts";
 
-const folder = temporaryFolder();
-const published = join(folder, "published");
+const { folder, published } = folderWithFixture();
 const proxies: TestProxy[] = [];
 let proxy: TestProxy;
 
@@ -31,17 +35,14 @@ async function start(options: Partial<TestProxyOptions> = {}): Promise<TestProxy
 }
 
 beforeAll(async () => {
-  await publishFixture(published);
   proxy = await start();
 });
 afterAll(async () => {
   for (const proxy of proxies) await proxy.close();
 });
 
-type Asked = Parameters<TestProxy["ask"]>[1] & { readonly method?: string };
-
 /** Asks, and finds nothing in the answer that the document does not say. */
-async function ask(target: string, request: Asked = {}, server: TestProxy = proxy) {
+async function ask(target: string, request: AskOptions = {}, server: TestProxy = proxy) {
   const answer = await server.ask(target, request);
   const { status, headers, bytes: body } = answer;
   const violations = openApiViolations({ method: request.method ?? "GET", target, status, headers, body });
@@ -85,7 +86,7 @@ describe("everything else is answered as the document says", () => {
       status: 405,
     })),
     { why: "OPTIONS", target: "/v1/daos", method: "OPTIONS", status: 204 },
-    ...["/v1", "/v1/", "/v1/daos/", "/v1/votes", "/v1/daos/a/b/c"].map((target) => ({
+    ...["/v1", "/v1?x", "/v1/", "/v1/daos/", "/v1//daos", "/v1/votes", "/v1/daos/a/b/c"].map((target) => ({
       why: "a path that is none",
       target,
       method: "GET",
@@ -109,15 +110,6 @@ describe("everything else is answered as the document says", () => {
       for (const key of [undefined, "wrong"]) expect((await ask(target, { method, key })).status).toBe(401);
   });
 
-  it.each(["/v1/daos", "/openapi.json", "/docs"])("%s in every encoding, and 304", async (target) => {
-    for (const encoding of ["br", "gzip", "identity"]) {
-      const headers = { "accept-encoding": encoding };
-      const { headers: got } = await ask(target, { key: proxy.keys.pro, headers });
-      const again = { ...headers, "if-none-match": got["etag"] ?? "" };
-      expect((await ask(target, { key: proxy.keys.pro, headers: again })).status).toBe(304);
-    }
-  });
-
   it("refusals for everybody: used up, closed, down, and our own failure", async () => {
     const [first, ...rest] = ENDPOINTS;
     if (first === undefined) throw new Error("there are endpoints");
@@ -127,21 +119,19 @@ describe("everything else is answered as the document says", () => {
         throw new Error("on purpose");
       },
     };
-    const used = await start({
-      quota: (real) => ({ ...real, charge: async () => ({ isGranted: false, remaining: 0 }) }),
+    const charging = (charge: DailyQuota["charge"]) => ({
+      quota: (real: DailyQuota) => ({ ...real, charge }),
     });
-    const failing = await start({ endpoints: [broken, ...rest] });
-    const down = await start({
-      quota: (real) => ({ ...real, charge: () => Promise.reject(new Error("down")) }),
-    });
-    const closed = await start({ isServing: () => false });
-    for (const [server, status] of [
-      [used, 429],
-      [failing, 500],
-      [down, 503],
-      [closed, 503],
-    ] as const)
+    const cases: readonly (readonly [number, Partial<TestProxyOptions>])[] = [
+      [429, charging(async () => ({ isGranted: false, remaining: 0 }))],
+      [500, { endpoints: [broken, ...rest] }],
+      [503, charging(() => Promise.reject(new Error("down")))],
+      [503, { isServing: () => false }],
+    ];
+    for (const [status, options] of cases) {
+      const server = await start(options);
       expect((await ask("/v1/daos", { key: server.keys.pro }, server)).status).toBe(status);
+    }
     const empty = await createTestProxy({ folder });
     proxies.push(empty);
     expect((await ask("/readyz", {}, empty)).status).toBe(503);
@@ -160,19 +150,9 @@ describe("everything else is answered as the document says", () => {
   it("what cannot be read, over a socket", async () => {
     const wire = await start();
     const address = await wire.app.listen({ host: "127.0.0.1", port: 0 });
-    const requests = [
-      { target: "/v1/daos", text: "GET /v1/daos HTTP/1.1\r\n\r\n", status: 400 },
-      {
-        target: "/v1/daos",
-        text: `GET /v1/daos HTTP/1.1\r\nHost: x\r\nX-Long: ${"a".repeat(20_000)}\r\n\r\n`,
-        status: 431,
-      },
-    ];
-    for (const { target, text, status } of requests) {
-      const answer = await rawRequest(address, text);
-      expect(answer.status).toBe(status);
-      expect(openApiViolations({ method: "GET", target, ...answer })).toEqual([]);
-    }
+    const answer = await rawRequest(address, "GET /v1/daos HTTP/1.1\r\n\r\n");
+    expect(answer.status).toBe(400);
+    expect(openApiViolations({ method: "GET", target: "/v1/daos", ...answer })).toEqual([]);
   });
 
   it.each((Object.keys(PROBLEMS) as Problem[]).filter((name) => [408, 431].includes(PROBLEMS[name].status)))(

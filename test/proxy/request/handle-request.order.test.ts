@@ -1,28 +1,26 @@
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAccount, setAccount } from "../../../proxy/keys/accounts.ts";
 import { createKey, revokeKey } from "../../../proxy/keys/issue-keys.ts";
 import { makeKey } from "../../../proxy/keys/key-format.ts";
 import { openQuotaLedger } from "../../../proxy/quota/sqlite/quota-ledger.ts";
 import { DAY_MS } from "../../../snapshots/base/days.ts";
-import { FIXTURE_ENTITY_ID, publishFixture } from "../../support/published-set.ts";
+import { FIXTURE_ENTITY_ID } from "../../support/published-set.ts";
 import { faultsOf } from "../support/faults-of-answer.ts";
+import { folderWithFixture } from "../support/fixture-folder.ts";
 import { createListeningProxy, type ListeningProxy } from "../support/listening-proxy.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
 import { comparable, NOON_MS, PEPPER } from "../support/test-proxy.ts";
 
-const folder = temporaryFolder();
+const { folder, published } = folderWithFixture();
 const ENTITY = `/v1/entities/${FIXTURE_ENTITY_ID}`;
 let proxy: ListeningProxy;
 const WELL = { isServing: true, isFull: false, isKeyStoreDown: false, isQuotaDown: false };
 const world = { ...WELL };
 
 beforeAll(async () => {
-  await publishFixture(join(folder, "published"));
   proxy = await createListeningProxy({
     folder,
-    published: join(folder, "published"),
+    published,
     isServing: () => world.isServing,
     inFlight: (real) => ({ ...real, enter: (account) => !world.isFull && real.enter(account) }),
     lookup: (real) => (key) => {
@@ -42,6 +40,13 @@ beforeEach(() => {
   proxy.clock.nowMs += DAY_MS;
 });
 
+/** A new key of an account, which must be there. */
+const newKey = (account: string, expiresAtMs: number | null = null) =>
+  createKey(
+    { table: proxy.store, pepper: PEPPER, nowMs: proxy.clock.nowMs, randomBytes },
+    { account, terms: {}, environment: "live", expiresAtMs },
+  );
+
 /** Uses up today's units of the Free account. */
 function exhaustFree(): void {
   const day = new Date(proxy.clock.nowMs).toISOString().slice(0, 10);
@@ -51,198 +56,112 @@ function exhaustFree(): void {
 }
 
 describe("each check stands before the next one", () => {
-  const UNKNOWN_KEY = "gvk_live_nothing";
+  const SAME = { "if-none-match": "*" };
+  const MANY = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`x-${n}`, "1"]));
+  const [BODY, CODED] = [{ "content-length": "2" }, { "transfer-encoding": "gzip" }];
+  /** `as` is a key's tier, `spent` (Free, without a unit left), `unknown`, or nobody; `full` adds that no place is left. */
   it.each([
-    { why: "OPTIONS before the key", method: "OPTIONS", url: "/v1/daos", want: "204" },
-    { why: "transport before the key", url: "/v1/daos", withBody: true, want: "400 INVALID_REQUEST" },
-    {
-      why: "transport before OPTIONS",
-      url: "/v1/daos",
-      method: "OPTIONS",
-      headers: { "transfer-encoding": "gzip" },
-      want: "400 INVALID_REQUEST",
-    },
+    { why: "OPTIONS before the key", ask: "OPTIONS /v1/daos", want: "204" },
+    { why: "transport before the key", ask: "GET /v1/daos", headers: BODY, want: "400 INVALID_REQUEST" },
+    { why: "transport before OPTIONS", ask: "OPTIONS /v1/daos", headers: CODED, want: "400 INVALID_REQUEST" },
     {
       why: "too many header lines before the key",
-      url: "/v1/daos",
-      key: "pro",
-      headers: Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`x-${n}`, "1"])),
+      ask: "GET /v1/daos",
+      as: "pro",
+      headers: MANY,
       want: "431 INVALID_REQUEST",
     },
     {
       why: "a bad escape before the key",
-      url: "/v1/daos/%zz",
-      key: UNKNOWN_KEY,
+      ask: "GET /v1/daos/%zz",
+      as: "unknown",
       want: "400 INVALID_REQUEST",
     },
     {
       why: "transport before the quota",
-      url: "/v1/daos",
-      key: "free",
-      spent: true,
-      withBody: true,
+      ask: "GET /v1/daos",
+      as: "spent",
+      headers: BODY,
       want: "400 INVALID_REQUEST",
     },
-    {
-      why: "OPTIONS before the quota",
-      url: "/v1/daos",
-      method: "OPTIONS",
-      key: "free",
-      spent: true,
-      busy: true,
-      want: "204",
-    },
-    {
-      why: "key before the quota",
-      url: "/v1/daos",
-      key: UNKNOWN_KEY,
-      spent: true,
-      want: "401 INVALID_API_KEY",
-    },
-    {
-      why: "key before 304",
-      url: "/v1/daos",
-      headers: { "if-none-match": "*" },
-      want: "401 MISSING_API_KEY",
-    },
+    { why: "OPTIONS before quota and cap", ask: "OPTIONS /v1/daos", as: "spent full", want: "204" },
+    { why: "key before 304", ask: "GET /v1/daos", headers: SAME, want: "401 MISSING_API_KEY" },
     {
       why: "validity before 304",
-      url: "/v1/daos?x=1",
-      key: "pro",
-      headers: { "if-none-match": "*" },
+      ask: "GET /v1/daos?x=1",
+      as: "pro",
+      headers: SAME,
       want: "400 INVALID_PARAMETER",
     },
-    {
-      why: "existence before 304",
-      url: "/v1/daos/x",
-      key: "pro",
-      headers: { "if-none-match": "*" },
-      want: "404 NOT_FOUND",
-    },
-    { why: "key before route", url: "/v1/unknown", want: "401 MISSING_API_KEY" },
-    { why: "key before method", url: "/v1/daos", method: "POST", want: "401 MISSING_API_KEY" },
-    { why: "key before parameters", url: "/v1/daos?x=1", want: "401 MISSING_API_KEY" },
-    { why: "key before the graph", url: "/v1/daos/x/graph", want: "401 MISSING_API_KEY" },
-    { why: "key before the cap", url: "/v1/daos", key: UNKNOWN_KEY, busy: true, want: "401 INVALID_API_KEY" },
-    {
-      why: "cap before quota",
-      url: "/v1/daos",
-      key: "free",
-      busy: true,
-      spent: true,
-      want: "503 SERVICE_UNAVAILABLE",
-    },
-    {
-      why: "quota before route",
-      url: "/v1/unknown",
-      key: "free",
-      spent: true,
-      want: "429 RATE_LIMIT_EXCEEDED",
-    },
-    {
-      why: "quota before method",
-      url: "/v1/daos",
-      method: "POST",
-      key: "free",
-      spent: true,
-      want: "429 RATE_LIMIT_EXCEEDED",
-    },
-    {
-      why: "quota before tier",
-      url: "/v1/daos/x",
-      key: "free",
-      spent: true,
-      want: "429 RATE_LIMIT_EXCEEDED",
-    },
-    {
-      why: "method before route",
-      url: "/v1/unknown",
-      method: "POST",
-      key: "free",
-      want: "405 METHOD_NOT_ALLOWED",
-    },
-    {
-      why: "method before tier",
-      url: "/v1/daos/x",
-      method: "POST",
-      key: "free",
-      want: "405 METHOD_NOT_ALLOWED",
-    },
-    { why: "route before tier", url: "/v1/daos/x/unknown", key: "free", want: "404 NOT_FOUND" },
+    { why: "existence before 304", ask: "GET /v1/daos/x", as: "pro", headers: SAME, want: "404 NOT_FOUND" },
+    { why: "key before route", ask: "GET /v1/unknown", want: "401 MISSING_API_KEY" },
+    { why: "key before method", ask: "POST /v1/daos", want: "401 MISSING_API_KEY" },
+    { why: "key before parameters", ask: "GET /v1/daos?x=1", want: "401 MISSING_API_KEY" },
+    { why: "key before the graph", ask: "GET /v1/daos/x/graph", want: "401 MISSING_API_KEY" },
+    { why: "key before the cap", ask: "GET /v1/daos", as: "unknown full", want: "401 INVALID_API_KEY" },
+    { why: "cap before quota", ask: "GET /v1/daos", as: "spent full", want: "503 SERVICE_UNAVAILABLE" },
+    { why: "quota before route", ask: "GET /v1/unknown", as: "spent", want: "429 RATE_LIMIT_EXCEEDED" },
+    { why: "quota before method", ask: "POST /v1/daos", as: "spent", want: "429 RATE_LIMIT_EXCEEDED" },
+    { why: "quota before tier", ask: "GET /v1/daos/x", as: "spent", want: "429 RATE_LIMIT_EXCEEDED" },
+    { why: "method before route", ask: "POST /v1/unknown", as: "free", want: "405 METHOD_NOT_ALLOWED" },
+    { why: "method before tier", ask: "POST /v1/daos/x", as: "free", want: "405 METHOD_NOT_ALLOWED" },
+    { why: "route before tier", ask: "GET /v1/daos/x/unknown", as: "free", want: "404 NOT_FOUND" },
     {
       why: "tier before parameter validity",
-      url: "/v1/entities?wallet=x",
-      key: "free",
+      ask: "GET /v1/entities?wallet=x",
+      as: "free",
       want: "403 TIER_INSUFFICIENT",
     },
-    { why: "tier before existence", url: "/v1/daos/x", key: "free", want: "403 TIER_INSUFFICIENT" },
+    { why: "tier before existence", ask: "GET /v1/daos/x", as: "free", want: "403 TIER_INSUFFICIENT" },
     {
       why: "parameter tier before validity",
-      url: "/v1/daos/orchard/delegates?limit=20&tier=x",
-      key: "free",
+      ask: "GET /v1/daos/orchard/delegates?limit=20&tier=x",
+      as: "free",
       want: "403 TIER_INSUFFICIENT",
     },
     {
       why: "parameter tier before existence",
-      url: "/v1/daos/x/delegates?limit=20",
-      key: "free",
+      ask: "GET /v1/daos/x/delegates?limit=20",
+      as: "free",
       want: "403 TIER_INSUFFICIENT",
     },
     {
       why: "validity before existence",
-      url: "/v1/daos/x/delegates?limit=7",
-      key: "pro",
+      ask: "GET /v1/daos/x/delegates?limit=7",
+      as: "pro",
       want: "400 INVALID_PARAMETER",
     },
-  ])("$why", async (row) => {
-    if (row.busy) world.isFull = true;
-    if (row.spent) exhaustFree();
-    const key = row.key === "free" || row.key === "pro" ? proxy.keys[row.key] : row.key;
-    const answer = await proxy.ask(row.url, {
-      key,
-      ...(row.method === undefined ? {} : { method: row.method }),
-      headers: { ...row.headers, ...(row.withBody ? { "content-length": "2" } : {}) },
-    });
-    expect([answer.status, answer.code].filter(Boolean).join(" ")).toBe(row.want);
+  ])("$why", async ({ ask, as = "", headers = {}, want }) => {
+    const [who, ...state] = as.split(" ");
+    world.isFull = state.includes("full");
+    if (who === "spent") exhaustFree();
+    const key = { pro: proxy.keys.pro, free: proxy.keys.free, spent: proxy.keys.free, unknown: "gvk_live_x" };
+    const [method = "", url = ""] = ask.split(" ");
+    const answer = await proxy.ask(url, { method, headers, key: key[who as keyof typeof key] });
+    expect([answer.status, answer.code].filter(Boolean).join(" ")).toBe(want);
     expect(faultsOf(answer)).toEqual([]);
   });
 });
 
-describe("keys that open nothing (rows 1 and 2)", () => {
-  it.each([
-    { why: "absent", headers: {} },
-    { why: "empty", headers: { "x-api-key": "" } },
-    { why: "blank", headers: { "x-api-key": "   " } },
-  ])("says that the key is missing: $why", async ({ headers }) => {
-    const answer = await proxy.ask("/v1/daos", { headers });
-    expect([answer.status, answer.code]).toEqual([401, "MISSING_API_KEY"]);
-    expect(answer.headers["www-authenticate"]).toBe('ApiKey realm="v1"');
-    expect(answer.headers).not.toHaveProperty("ratelimit");
-  });
-
-  it("answers the same bytes to unknown, malformed, mistyped, revoked and expired keys", async () => {
-    const issuer = { table: proxy.store, pepper: PEPPER, nowMs: proxy.clock.nowMs, randomBytes };
-    const options = { account: "pro", terms: {}, environment: "live" as const };
-    const revoked = createKey(issuer, { ...options, expiresAtMs: null });
-    revokeKey(proxy.store, revoked.record.keyId, proxy.clock.nowMs);
-    const expired = createKey(issuer, { ...options, expiresAtMs: proxy.clock.nowMs });
-    const good = proxy.keys.pro;
-    const keys = [
-      makeKey("live", randomBytes),
-      "x",
-      "a".repeat(4000),
-      `${good.slice(0, -1)}${good.endsWith("a") ? "b" : "a"}`,
-      `${good}, ${good}`,
-      revoked.key,
-      expired.key,
-    ];
-    const answers = [];
-    for (const key of keys) answers.push(await proxy.ask("/v1/daos", { key }));
-    for (const answer of answers) expect(comparable(answer)).toEqual(comparable(answers[0] ?? answer));
-    expect([answers[0]?.status, answers[0]?.code]).toEqual([401, "INVALID_API_KEY"]);
-    expect(answers[0]?.headers["www-authenticate"]).toBe('ApiKey realm="v1"');
-    expect(answers[0]?.headers).not.toHaveProperty("x-ratelimit-limit");
-  });
+it("answers the same bytes (rows 1 and 2) to unknown, malformed, mistyped, revoked and expired keys", async () => {
+  const [revoked, expired] = [newKey("pro"), newKey("pro", proxy.clock.nowMs)];
+  revokeKey(proxy.store, revoked.record.keyId, proxy.clock.nowMs);
+  const good = proxy.keys.pro;
+  const keys = [
+    makeKey("live", randomBytes),
+    "x",
+    "a".repeat(4000),
+    `${good.slice(0, -1)}${good.endsWith("a") ? "b" : "a"}`,
+    `${good}, ${good}`,
+    revoked.key,
+    expired.key,
+  ];
+  const answers = [];
+  for (const key of keys) answers.push(await proxy.ask("/v1/daos", { key }));
+  for (const answer of answers) expect(comparable(answer)).toEqual(comparable(answers[0] ?? answer));
+  expect([answers[0]?.status, answers[0]?.code]).toEqual([401, "INVALID_API_KEY"]);
+  expect(faultsOf(answers[0] ?? expect.fail("no answer"))).toEqual([]);
+  expect(answers[0]?.headers).not.toHaveProperty("x-ratelimit-limit");
 });
 
 describe("what it costs (rows 3 to 8, 28)", () => {
@@ -266,10 +185,16 @@ describe("what it costs (rows 3 to 8, 28)", () => {
   it.each([
     { why: "no key", key: undefined, status: 401 },
     { why: "a wrong key", key: "x", status: 401 },
-    { why: "the key store is down", harm: { isKeyStoreDown: true }, key: "pro", status: 503 },
-    { why: "the quota store is down", harm: { isQuotaDown: true }, key: "pro", status: 503 },
-    { why: "no snapshot", harm: { isServing: false }, key: "pro", status: 503 },
-    { why: "too busy", harm: { isFull: true }, key: "pro", status: 503 },
+    {
+      why: "the key store is down",
+      harm: { isKeyStoreDown: true },
+      key: "pro",
+      status: 503,
+      retryAfter: "2",
+    },
+    { why: "the quota store is down", harm: { isQuotaDown: true }, key: "pro", status: 503, retryAfter: "2" },
+    { why: "no snapshot", harm: { isServing: false }, key: "pro", status: 503, retryAfter: "5" },
+    { why: "too busy", harm: { isFull: true }, key: "pro", status: 503, retryAfter: "1" },
     { why: "OPTIONS", method: "OPTIONS", key: "pro", status: 204 },
   ])("costs nothing: $why", async (row) => {
     Object.assign(world, row.harm);
@@ -279,11 +204,8 @@ describe("what it costs (rows 3 to 8, 28)", () => {
       ...(row.method === undefined ? {} : { method: row.method }),
     });
     expect(answer.status).toBe(row.status);
-    if (row.status === 503) {
-      expect(answer.code).toBe("SERVICE_UNAVAILABLE");
-      expect(Number(answer.headers["retry-after"])).toBeGreaterThanOrEqual(1);
-      expect(Number(answer.headers["retry-after"])).toBeLessThanOrEqual(5);
-    }
+    if (row.status === 503) expect(answer.code).toBe("SERVICE_UNAVAILABLE");
+    expect(answer.headers["retry-after"]).toBe(row.retryAfter);
     expect(proxy.usedBy("pro")).toBe(before);
   });
 
@@ -303,9 +225,7 @@ describe("what it costs (rows 3 to 8, 28)", () => {
 
   it("gives the last unit back after a 304, and refuses even what is unchanged once no unit is left", async () => {
     createAccount(proxy.store, "last", { tier: "enterprise", dailyLimit: 1 }, NOON_MS);
-    const issuer = { table: proxy.store, pepper: PEPPER, nowMs: proxy.clock.nowMs, randomBytes };
-    const options = { account: "last", terms: {}, environment: "live" as const, expiresAtMs: null };
-    const { key } = createKey(issuer, options);
+    const { key } = newKey("last");
     const ask = async (headers: Record<string, string>) =>
       (await proxy.ask("/v1/daos", { key, headers })).status;
     const same = { "if-none-match": "*" };
@@ -314,32 +234,27 @@ describe("what it costs (rows 3 to 8, 28)", () => {
 
   it("counts keys of one account together, and a tier change at once on the same count (7)", async () => {
     createAccount(proxy.store, "shared", { tier: "pro" }, NOON_MS);
-    const issuer = { table: proxy.store, pepper: PEPPER, nowMs: proxy.clock.nowMs, randomBytes };
-    const options = { account: "shared", terms: {}, environment: "live" as const, expiresAtMs: null };
-    const [one, two] = [createKey(issuer, options).key, createKey(issuer, options).key];
-    expect((await proxy.ask("/v1/dgi", { key: one })).headers["x-ratelimit-remaining"]).toBe("9999");
-    expect((await proxy.ask("/v1/dgi", { key: two })).headers["x-ratelimit-remaining"]).toBe("9998");
-    setAccount(proxy.store, "shared", { tier: "free" });
-    proxy.clock.nowMs += 1000;
-    const free = await proxy.ask("/v1/daos/orchard", { key: one });
-    expect([free.status, free.headers["x-ratelimit-remaining"]]).toEqual([403, "97"]);
-    setAccount(proxy.store, "shared", { tier: "enterprise", dailyLimit: 5 });
-    proxy.clock.nowMs += 1000;
-    const answer = await proxy.ask("/v1/daos/orchard", { key: two });
-    expect([
-      answer.status,
-      answer.headers["x-ratelimit-limit"],
-      answer.headers["x-ratelimit-remaining"],
-    ]).toEqual([200, "5", "1"]);
-    setAccount(proxy.store, "shared", { dailyLimit: 2 });
-    proxy.clock.nowMs += 1000;
-    const lowered = await proxy.ask("/v1/daos/orchard", { key: two });
-    expect([lowered.status, lowered.headers["x-ratelimit-remaining"]]).toEqual([429, "0"]);
+    const [one, two] = [newKey("shared").key, newKey("shared").key];
+    const ask = async (url: string, key: string) => {
+      const { status, headers } = await proxy.ask(url, { key });
+      return [status, headers["x-ratelimit-limit"], headers["x-ratelimit-remaining"]];
+    };
+    const set = (terms: Parameters<typeof setAccount>[2]) => {
+      setAccount(proxy.store, "shared", terms);
+      proxy.clock.nowMs += 1000;
+    };
+    expect(await ask("/v1/dgi", one)).toEqual([200, "10000", "9999"]);
+    expect(await ask("/v1/dgi", two)).toEqual([200, "10000", "9998"]);
+    set({ tier: "free" });
+    expect(await ask("/v1/daos/orchard", one)).toEqual([403, "100", "97"]);
+    set({ tier: "enterprise", dailyLimit: 5 });
+    expect(await ask("/v1/daos/orchard", two)).toEqual([200, "5", "1"]);
+    set({ dailyLimit: 2 });
+    expect(await ask("/v1/daos/orchard", two)).toEqual([429, "2", "0"]);
   });
 
   it("follows a revocation within a second", async () => {
-    const issuer = { table: proxy.store, pepper: PEPPER, nowMs: proxy.clock.nowMs, randomBytes };
-    const issued = createKey(issuer, { account: "pro", terms: {}, environment: "live", expiresAtMs: null });
+    const issued = newKey("pro");
     expect((await proxy.ask("/v1/dgi", { key: issued.key })).status).toBe(200);
     revokeKey(proxy.store, issued.record.keyId, proxy.clock.nowMs);
     proxy.clock.nowMs += 999;

@@ -1,16 +1,15 @@
 import { createHash } from "node:crypto";
-import { request } from "node:http";
-import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ENDPOINTS } from "../../../proxy/routes/all.ts";
-import { FIXTURE_ENTITY_ID, publishFixture } from "../../support/published-set.ts";
+import { FIXTURE_ENTITY_ID } from "../../support/published-set.ts";
+import { faultsOf } from "../support/faults-of-answer.ts";
+import { folderWithFixture } from "../support/fixture-folder.ts";
 import { createListeningProxy, type ListeningProxy } from "../support/listening-proxy.ts";
 import { plainEndpoint } from "../support/plain-endpoint.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
 import { comparable } from "../support/test-proxy.ts";
 
-const folder = temporaryFolder();
+const { folder, published } = folderWithFixture();
 const SECRET = "ent_secret of the exception";
 let proxy: ListeningProxy;
 let pages: ListeningProxy;
@@ -29,8 +28,6 @@ const failingLate = plainEndpoint("/v1/failing-late", (_values, { snapshot }) =>
 }));
 
 beforeAll(async () => {
-  const published = join(folder, "published");
-  await publishFixture(published);
   proxy = await createListeningProxy({ folder, published, endpoints: [...ENDPOINTS, failing, failingLate] });
   pages = await createListeningProxy({ folder, published, corsOrigins: ["https://app.example"] });
 });
@@ -42,57 +39,13 @@ afterAll(async () => {
 const DELEGATES = "/v1/daos/tidewater.example/delegates";
 const ENTITY = `/v1/entities/${FIXTURE_ENTITY_ID}`;
 
-describe("headers of every answer under /v1", () => {
-  it.each([
-    { why: "200", url: "/v1/daos", key: "pro", status: 200 },
-    { why: "304", url: "/v1/daos", key: "pro", headers: { "if-none-match": "*" }, status: 304 },
-    { why: "an entity", url: ENTITY, key: "pro", status: 200 },
-    { why: "400", url: "/v1/daos?x=1", key: "pro", status: 400 },
-    { why: "401", url: "/v1/daos", status: 401 },
-    { why: "403", url: ENTITY, key: "free", status: 403 },
-    { why: "404 of data", url: "/v1/daos/x", key: "pro", status: 404 },
-    { why: "404 of a route", url: "/v1/x", key: "pro", status: 404 },
-    { why: "405", url: "/v1/daos", key: "pro", method: "POST", status: 405 },
-    { why: "500", url: "/v1/failing", key: "pro", status: 500 },
-    { why: "500 after a body was promised", url: "/v1/failing-late", key: "pro", status: 500 },
-    { why: "204", url: "/v1/daos", method: "OPTIONS", status: 204 },
-    { why: "an escape that is none", url: "/v1/daos/%zz", key: "pro", status: 400 },
-  ])("$why", async ({ url, key, method = "GET", headers = {}, status }) => {
-    const answer = await proxy.ask(url, {
-      key: key === undefined ? undefined : proxy.keys[key as "pro"],
-      method,
-      headers,
-    });
-    expect(answer.status).toBe(status);
-    expect(answer.headers).toMatchObject({
-      "content-type": "application/json; charset=utf-8",
-      "x-content-type-options": "nosniff",
-      vary: "x-api-key, accept-encoding",
-      "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-      "referrer-policy": "no-referrer",
-    });
-    expect(answer.headers["x-request-id"]).toMatch(/^[0-9a-f]{24}$/);
-    expect(answer.headers).not.toHaveProperty("server");
-    expect(answer.headers).not.toHaveProperty("x-powered-by");
-    const mayBeKept = (status === 200 || status === 304) && url !== ENTITY;
-    expect(answer.headers["cache-control"]).toBe(mayBeKept ? "private, no-cache" : "private, no-store");
-    expect(answer.headers["etag"] !== undefined).toBe(mayBeKept);
-    const isCounted = key !== undefined && !url.includes("%zz");
-    expect(answer.headers["x-ratelimit-limit"] !== undefined).toBe(isCounted);
-    const isData = status === 200 || status === 304;
-    expect(answer.headers["x-snapshot-version"] !== undefined).toBe(isData);
-    if (status === 405) expect(answer.headers["allow"]).toBe("GET, HEAD, OPTIONS");
-    expect(answer.headers["set-cookie"]).toBeUndefined();
-  });
-
+describe("headers of answers under /v1", () => {
   it("takes no request id from the caller, and gives no two alike", async () => {
     const headers = { "x-request-id": "mine", "request-id": "mine" };
-    const [one, two] = [
-      await proxy.ask("/v1/daos", { key: proxy.keys.pro, headers }),
-      await proxy.ask("/v1/daos", { key: proxy.keys.pro, headers }),
-    ];
-    expect(one.headers["x-request-id"]).not.toBe("mine");
-    expect(one.headers["x-request-id"]).not.toBe(two.headers["x-request-id"]);
+    const ids = [];
+    for (let turn = 0; turn < 2; turn += 1)
+      ids.push((await proxy.ask("/v1/daos", { key: proxy.keys.pro, headers })).headers["x-request-id"]);
+    expect(new Set([...ids, "mine"]).size).toBe(3);
   });
 
   it("tells the quota in both spellings", async () => {
@@ -109,14 +62,7 @@ describe("headers of every answer under /v1", () => {
 
 describe("bodies in each encoding", () => {
   const unpack = { br: brotliDecompressSync, gzip: gunzipSync, identity: (bytes: Buffer) => bytes };
-  const urls = [
-    "/v1/daos",
-    "/v1/dgi/history",
-    `${DELEGATES}?limit=100`,
-    `${DELEGATES}?date=2026-03-30`,
-    ENTITY,
-  ];
-  it.each(urls)("%s", async (url) => {
+  it.each(["/v1/daos", "/v1/dgi/history", `${DELEGATES}?date=2026-03-30`, ENTITY])("%s", async (url) => {
     const etags = new Set<string>();
     const plain = await proxy.ask(url, { key: proxy.keys.pro });
     for (const encoding of ["br", "gzip", "identity"] as const) {
@@ -125,6 +71,9 @@ describe("bodies in each encoding", () => {
       expect(answer.headers["content-encoding"]).toBe(encoding === "identity" ? undefined : encoding);
       expect(unpack[encoding](answer.bytes).equals(plain.bytes)).toBe(true);
       expect(answer.headers["content-length"]).toBe(String(answer.bytes.length));
+      expect(answer.headers["cache-control"]).toBe(
+        url === ENTITY ? "private, no-store" : "private, no-cache",
+      );
       if (url === ENTITY) continue;
       const hash = createHash("sha256").update(answer.bytes).digest("hex").slice(0, 32);
       expect(answer.headers["etag"]).toBe(`"${hash}"`);
@@ -139,11 +88,6 @@ describe("bodies in each encoding", () => {
     }
     if (url !== ENTITY) expect(etags.size).toBe(3);
   });
-
-  it("never answers 304 for an entity", async () => {
-    const headers = { "if-none-match": "*" };
-    expect((await proxy.ask(ENTITY, { key: proxy.keys.pro, headers })).status).toBe(200);
-  });
 });
 
 describe("our own failure (rows 5 and 27)", () => {
@@ -151,6 +95,7 @@ describe("our own failure (rows 5 and 27)", () => {
     const before = proxy.usedBy("pro");
     const answer = await proxy.ask(url, { key: proxy.keys.pro });
     expect(answer.body).toBe('{"error":{"code":"INTERNAL_ERROR","message":"Internal error."}}\n');
+    expect(faultsOf(answer)).toEqual([]);
     expect(answer.headers["x-ratelimit-remaining"]).toBe(String(10_000 - before));
     expect(proxy.usedBy("pro")).toBe(before);
     const id = answer.headers["x-request-id"] ?? "";
@@ -187,9 +132,8 @@ describe("the log", () => {
       "orchard",
       "a-wrong-key",
       "no-such-thing",
-    ]) {
+    ])
       expect(text).not.toContain(secret);
-    }
   });
 });
 
@@ -233,16 +177,6 @@ describe("CORS (row 24)", () => {
 });
 
 describe("outside /v1 (rows 21 and 30)", () => {
-  it.each([
-    { why: "alive", url: "/healthz", status: 200, want: { status: "alive" } },
-    { why: "ready", url: "/readyz", status: 200, want: { status: "ready", sequence: 1 } },
-  ])("$why, without key and quota", async ({ url, status, want }) => {
-    const answer = await proxy.ask(url);
-    expect(answer.status).toBe(status);
-    expect(JSON.parse(answer.body)).toMatchObject(want);
-    expect(answer.headers).not.toHaveProperty("x-ratelimit-limit");
-  });
-
   it("leads whoever opens the server to the reference, with or without a key", async () => {
     for (const key of [undefined, proxy.keys.free]) {
       const answer = await proxy.ask("/", key === undefined ? {} : { key });
@@ -250,17 +184,6 @@ describe("outside /v1 (rows 21 and 30)", () => {
       for (const word of ["/docs", "/openapi.json", "x-api-key"]) expect(answer.body).toContain(word);
       expect(answer.headers).not.toHaveProperty("x-ratelimit-limit");
     }
-  });
-
-  it("gives a target without a path no text of its own", async () => {
-    const status = await new Promise((resolve, reject) => {
-      const asked = request({ port: proxy.port, host: "127.0.0.1", path: "*" }, (response) => {
-        response.resume();
-        resolve(response.statusCode);
-      });
-      asked.on("error", reject).end();
-    });
-    expect(status).toBe(404);
   });
 
   it.each(["/v2/daos", "/V1/daos", "/daos", "//v1/daos", "/v1daos", "/metrics", "/healthz/"])(
@@ -279,47 +202,14 @@ describe("outside /v1 (rows 21 and 30)", () => {
   });
 
   it("is alive but not ready without a snapshot, and says 503 under /v1", async () => {
+    expect(JSON.parse((await proxy.ask("/readyz")).body)).toMatchObject({ status: "ready", sequence: 1 });
     const empty = await createListeningProxy({ folder });
     expect((await empty.ask("/healthz")).status).toBe(200);
     const ready = await empty.ask("/readyz");
     expect([ready.status, JSON.parse(ready.body).reason]).toEqual([503, "SNAPSHOT_MISSING"]);
     const answer = await empty.ask("/v1/daos", { key: empty.keys.pro });
-    expect([answer.status, answer.code, answer.headers["retry-after"]]).toEqual([
-      503,
-      "SERVICE_UNAVAILABLE",
-      "5",
-    ]);
+    expect([answer.status, answer.code]).toEqual([503, "SERVICE_UNAVAILABLE"]);
     expect(empty.usedBy("pro")).toBe(0);
     await empty.close();
-  });
-});
-
-describe("the in-flight cap (row 28)", () => {
-  it("refuses the one above it, uncharged, and frees the places afterwards", async () => {
-    const held: (() => void)[] = [];
-    let isHeld = true;
-    const small = await createListeningProxy({
-      folder,
-      published: join(folder, "published"),
-      inFlightMax: 2,
-      quota: (real) => ({
-        ...real,
-        charge: async (request) => {
-          if (isHeld) await new Promise<void>((resolve) => held.push(resolve));
-          return real.charge(request);
-        },
-      }),
-    });
-    const ask = () => small.ask("/v1/daos", { key: small.keys.pro });
-    const inside = [ask(), ask()];
-    while (held.length < 2) await new Promise(setImmediate);
-    expect((await ask()).status).toBe(503);
-    isHeld = false;
-    for (const release of held) release();
-    expect((await Promise.all(inside)).map((answer) => answer.status)).toEqual([200, 200]);
-    expect(small.usedBy("pro")).toBe(2);
-    const later = await Promise.all([ask(), ask()]);
-    expect(later.map((answer) => answer.status)).toEqual([200, 200]);
-    await small.close();
   });
 });

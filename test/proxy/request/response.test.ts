@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { fastify } from "fastify";
 import { describe, expect, it } from "vitest";
 import { CACHED_BYTES_MAX } from "../../../proxy/request/handle-request.ts";
 import { ERROR_CODES, PROBLEMS, type Problem } from "../../../proxy/request/problems.ts";
+import { CONTENT_ENCODINGS } from "../../../proxy/request/request-head.ts";
 import {
   type BodyResponse,
   createResponseCache,
@@ -20,53 +20,54 @@ import { fakeReader } from "../support/fake-reader.ts";
 import { STATUSES_OF } from "../support/faults-of-answer.ts";
 
 const QUOTA = { limit: 100, remaining: 3, resetAtMs: 1_000_000, secondsToReset: 77 };
-const BYTES = Buffer.from("{}\n");
-const ETAG = `"${createHash("sha256").update(BYTES).digest("hex")}"`;
-const ENCODED = { bytes: BYTES, etag: ETAG };
-const FOUND: BodyResponse = {
-  snapshotVersion: "v",
-  mayBeKept: true,
-  encode: () => ENCODED,
-  bytes: 2,
-};
 const ALL = Object.keys(PROBLEMS) as Problem[];
 
 /** What one answer looks like to who asked. */
-async function sent(
-  ready: (answers: Responses, request: IncomingMessage) => ReadyResponse,
-  ask: { readonly method?: "GET" | "HEAD"; readonly headers?: Record<string, string> } = {},
-) {
+async function sent(ready: (answers: Responses, request: IncomingMessage) => ReadyResponse) {
   const answers = createResponses(new Set());
   const app = fastify({ exposeHeadRoutes: false });
-  app.route({
-    method: ["GET", "HEAD"],
-    url: "/",
-    handler: ({ id, raw: request }, reply) => {
-      const { raw: response } = reply.hijack();
-      answers.write({ id, request, response }, ready(answers, request), { quota: QUOTA, isLast: false });
-    },
+  app.get("/", ({ id, raw: request }, reply) => {
+    const { raw: response } = reply.hijack();
+    answers.write({ id, request, response }, ready(answers, request), { quota: QUOTA, isLast: false });
   });
-  const { method = "GET", headers = {} } = ask;
-  const response = await app.inject({ method, url: "/", headers });
+  const response = await app.inject({ url: "/" });
   await app.close();
   return { headers: response.headers, status: response.statusCode, body: response.body };
 }
 
 describe("a refusal", () => {
+  const ANSWERS = createResponses(new Set());
+
   it.each(ALL)("%s says what its status must say, and nothing else", async (problem) => {
-    const { status, retryAfterSeconds } = PROBLEMS[problem];
+    const { status, code, message, retryAfterSeconds } = PROBLEMS[problem];
+    expect(STATUSES_OF[code]).toContain(status);
     const seen = await sent(({ ofProblem }) => ofProblem(problem, status === 429 ? 77 : undefined));
     expect(seen.status).toBe(status);
+    expect(ErrorEnvelope.parse(JSON.parse(seen.body))).toEqual({ error: { code, message } });
     expect(seen.headers["www-authenticate"]).toBe(status === 401 ? 'ApiKey realm="v1"' : undefined);
     expect(seen.headers["allow"]).toBe(status === 405 ? "GET, HEAD, OPTIONS" : undefined);
     const wait = status === 429 ? 77 : retryAfterSeconds;
     expect(seen.headers["retry-after"]).toBe(wait === undefined ? undefined : String(wait));
     expect(seen.headers["x-snapshot-version"]).toBeUndefined();
+    if (status === 503) expect([1, 2, 5]).toContain(retryAfterSeconds);
+    else expect(retryAfterSeconds).toBeUndefined();
+
+    const { lines, body, ...raw } = ANSWERS.raw(problem, "id-1");
+    const value = (name: string) => (lines.includes(name) ? lines[lines.indexOf(name) + 1] : undefined);
+    expect([raw.status, body]).toEqual([status, seen.body]);
+    expect(value("allow")).toBe(status === 405 ? "GET, HEAD, OPTIONS" : undefined);
+    expect([value("connection"), value("x-request-id")]).toEqual(["close", "id-1"]);
+    expect(value("content-length")).toBe(String(Buffer.byteLength(body)));
+  });
+
+  it("has one of the stable codes, each of which is used", () => {
+    expect(new Set(ALL.map((problem) => PROBLEMS[problem].code))).toEqual(new Set(ERROR_CODES));
   });
 
   it("that waits until midnight is not mixed up with the wait of another", () => {
-    const { ofProblem } = createResponses(new Set());
-    const waits = [5, 6, undefined].map((seconds) => ofProblem("quota-used-up", seconds).tail.join(" "));
+    const waits = [5, 6, undefined].map((seconds) =>
+      ANSWERS.ofProblem("quota-used-up", seconds).tail.join(" "),
+    );
     expect(waits).toEqual([
       expect.stringContaining("retry-after 5"),
       expect.stringContaining("retry-after 6"),
@@ -74,48 +75,20 @@ describe("a refusal", () => {
     ]);
   });
 
-  it.each(ALL)("%s, where it ends the connection, names methods with 405 alone", (problem) => {
-    const { status, lines, body } = createResponses(new Set()).raw(problem, "id-1");
-    const value = (name: string) => (lines.includes(name) ? lines[lines.indexOf(name) + 1] : undefined);
-    expect(value("allow")).toBe(status === 405 ? "GET, HEAD, OPTIONS" : undefined);
-    expect([value("connection"), value("x-request-id")]).toEqual(["close", "id-1"]);
-    expect(value("content-length")).toBe(String(Buffer.byteLength(body)));
-    expect(JSON.parse(body).error.code).toBe(PROBLEMS[problem].code);
+  it("names the limits that are allowed, in the words that callers read", () => {
+    expect(PROBLEMS["limit-invalid"].message).toBe("limit must be given once, as one of 10, 20, 50, 100.");
   });
 });
 
 describe("an answer", () => {
-  it.each([
-    { why: "nothing is held", headers: {}, status: 200, body: "{}\n" },
-    { why: "another is held", headers: { "if-none-match": '"other"' }, status: 200, body: "{}\n" },
-    { why: "this one is held", headers: { "if-none-match": ETAG }, status: 304, body: "" },
-  ])("is $status where $why", async ({ headers, status, body }) => {
-    const seen = await sent(({ ofBody }, request) => ofBody(FOUND, request), { headers });
-    expect([seen.status, seen.body, seen.headers["etag"]]).toEqual([status, body, ETAG]);
-    expect(seen.headers["cache-control"]).toBe("private, no-cache");
-    expect(seen.headers["content-length"]).toBe(status === 304 ? undefined : "3");
-  });
-
   it.each([
     { why: "short", bytes: 4_096 },
     { why: "long", bytes: 4_097 },
   ])("arrives as the bytes that it is, also beyond ASCII: $why", async ({ bytes }) => {
     const text = "é".repeat(bytes / 2).padEnd(bytes, "x");
     const encoded = { bytes: Buffer.from(text), etag: '"e"' };
-    const answer: BodyResponse = { ...FOUND, encode: () => encoded };
+    const answer = { encode: () => encoded, bytes, mayBeKept: true, snapshotVersion: "v" };
     expect((await sent(({ ofBody }, request) => ofBody(answer, request))).body).toBe(text);
-  });
-
-  it("to HEAD has the length of the body and not the body", async () => {
-    const seen = await sent(({ ofBody }, request) => ofBody(FOUND, request), { method: "HEAD" });
-    expect([seen.status, seen.body, seen.headers["content-length"]]).toEqual([200, "", String(BYTES.length)]);
-  });
-
-  it("that may not be kept has no ETag, whatever is held", async () => {
-    const entity = { ...FOUND, mayBeKept: false, encode: () => ({ bytes: BYTES, etag: ETAG }) };
-    const headers = { "if-none-match": ETAG };
-    const seen = await sent(({ ofBody }, request) => ofBody(entity, request), { headers });
-    expect([seen.status, seen.headers["etag"]]).toEqual([200, undefined]);
   });
 });
 
@@ -157,12 +130,11 @@ describe("createResponseCache", () => {
 
   it("reads the list of 30,000 DAOs once for each tier, in every encoding that was made at publishing", () => {
     const cache = createResponseCache(CACHED_BYTES_MAX);
-    const sizes = { identity: 7_600_000, gzip: 1_300_000, brotli: 1_100_000 };
     let reads = 0;
     const list = {
-      identity: { bytes: Buffer.alloc(sizes.identity), etag: '"i"' },
-      gzip: { bytes: Buffer.alloc(sizes.gzip), etag: '"g"' },
-      brotli: { bytes: Buffer.alloc(sizes.brotli), etag: '"b"' },
+      identity: { bytes: Buffer.alloc(7_600_000), etag: '"i"' },
+      gzip: { bytes: Buffer.alloc(1_300_000), etag: '"g"' },
+      brotli: { bytes: Buffer.alloc(1_100_000), etag: '"b"' },
     };
     const reader = fakeReader(1, {
       document: () => {
@@ -172,14 +144,13 @@ describe("createResponseCache", () => {
     });
     const ask = (tier: AccessTier) =>
       cache(reader, tier, "/v1/daos", () => documentResponse(reader, "daos", "all", "internal-error"));
+    const etags = { identity: '"i"', gzip: '"g"', br: '"b"' };
     for (const tier of ACCESS_TIERS) {
-      for (const { etag, encoding } of [
-        { etag: '"i"', encoding: "identity" },
-        { etag: '"g"', encoding: "gzip" },
-        { etag: '"b"', encoding: "br" },
-      ] as const) {
+      for (const encoding of CONTENT_ENCODINGS) {
         const answer = ask(tier);
-        expect(typeof answer === "object" && "encode" in answer && answer.encode(encoding).etag).toBe(etag);
+        expect(typeof answer === "object" && "encode" in answer && answer.encode(encoding).etag).toBe(
+          etags[encoding],
+        );
       }
     }
     expect(reads).toBe(ACCESS_TIERS.length);
@@ -223,34 +194,5 @@ describe("createResponseCache", () => {
     }
     expect(kept.length * (bodyBytes + targetLength)).toBeLessThan(1_000_000);
     expect(kept.length).toBeGreaterThan(10);
-  });
-});
-
-describe("problems", () => {
-  const ANSWERS = createResponses(new Set());
-  const ALL = Object.entries(PROBLEMS) as [Problem, (typeof PROBLEMS)[Problem]][];
-
-  describe("the table of problems", () => {
-    it.each(ALL)("%s has the status of its code, and an envelope", (problem, outcome) => {
-      expect(STATUSES_OF[outcome.code]).toContain(outcome.status);
-      const { status, body } = ANSWERS.ofProblem(problem);
-      expect(status).toBe(outcome.status);
-      expect(ErrorEnvelope.parse(JSON.parse(String(body)))).toEqual({
-        error: { code: outcome.code, message: outcome.message },
-      });
-      expect(ANSWERS.ofProblem(problem).body, "the same bytes every time").toBe(body);
-    });
-
-    it("uses every stable code, and says when to come back from each 503", () => {
-      expect(new Set(ALL.map(([, outcome]) => outcome.code))).toEqual(new Set(ERROR_CODES));
-      for (const [, { status, retryAfterSeconds }] of ALL) {
-        const isFit = retryAfterSeconds !== undefined && retryAfterSeconds >= 1 && retryAfterSeconds <= 5;
-        expect(isFit).toBe(status === 503);
-      }
-    });
-  });
-
-  it("names the limits that are allowed, in the words that callers read", () => {
-    expect(PROBLEMS["limit-invalid"].message).toBe("limit must be given once, as one of 10, 20, 50, 100.");
   });
 });

@@ -6,7 +6,7 @@ import { tendConnections } from "../../../proxy/server/connections.ts";
 import { CONNECTION_LIMITS } from "../../../proxy/server/limits.ts";
 import { isOutOfFiles, parseOpenFilesMax, planConnections } from "../../../proxy/server/open-files.ts";
 
-describe("connections", () => {
+describe("tendConnections", () => {
   const ends: (() => void)[] = [];
   afterEach(() => {
     for (const end of ends.splice(0)) end();
@@ -23,6 +23,11 @@ describe("connections", () => {
       for (const caller of callers) caller.destroy();
       server.close();
     });
+    const openMany = async (accounts: readonly (string | undefined)[]) => {
+      const sockets = [];
+      for (const account of accounts) sockets.push(await open(account));
+      return sockets;
+    };
     const open = async (account?: string) => {
       const accepted = new Promise<Socket>((resolve) => server.once("connection", resolve));
       const caller = connect({ host: "127.0.0.1", port });
@@ -32,76 +37,69 @@ describe("connections", () => {
       if (account !== undefined) admitted(socket, account);
       return socket;
     };
-    return { server, port, open, admitted };
+    return { open, openMany, admitted };
   }
 
   /** Which of the connections still stand. */
   const standing = (sockets: readonly Socket[]) => sockets.map((socket) => !socket.destroyed);
 
-  describe("tendConnections", () => {
-    it("lets half of all be newcomers, and drops the oldest for one more", async () => {
-      const { open } = await listen(8);
-      const sockets = [];
-      for (let count = 0; count < 6; count += 1) sockets.push(await open());
-      expect(standing(sockets)).toEqual([false, false, true, true, true, true]);
-    });
+  it("lets half of all be newcomers, and drops the oldest for one more", async () => {
+    const { openMany } = await listen(8);
+    const sockets = await openMany(Array(6).fill(undefined));
+    expect(standing(sockets)).toEqual([false, false, true, true, true, true]);
+  });
 
-    it("never drops one that was admitted for a newcomer", async () => {
-      const { open } = await listen(8);
-      const kept = [await open("a"), await open("b"), await open("b")];
-      const newcomers = [];
-      for (let count = 0; count < 5; count += 1) newcomers.push(await open());
-      expect(standing(kept)).toEqual([true, true, true]);
-      expect(standing(newcomers)).toEqual([false, true, true, true, true]);
-    });
+  it("never drops one that was admitted for a newcomer", async () => {
+    const { openMany } = await listen(8);
+    const kept = await openMany(["a", "b", "b"]);
+    const newcomers = await openMany(Array(5).fill(undefined));
+    expect(standing(kept)).toEqual([true, true, true]);
+    expect(standing(newcomers)).toEqual([false, true, true, true, true]);
+  });
 
-    it("keeps a quarter of all for one account, and takes the rest of its connections for newcomers", async () => {
-      const { open } = await listen(8);
-      const sockets = [];
-      for (let count = 0; count < 4; count += 1) sockets.push(await open("a"));
-      const others = [];
-      for (let count = 0; count < 3; count += 1) others.push(await open());
-      // Two are kept, two are the oldest newcomers; three others make one too many.
-      expect(standing(sockets)).toEqual([true, true, false, true]);
-      expect(standing(others)).toEqual([true, true, true]);
-    });
+  it("keeps a quarter of all for one account, and takes the rest of its connections for newcomers", async () => {
+    const { openMany } = await listen(8);
+    const sockets = await openMany(Array(4).fill("a"));
+    const others = await openMany(Array(3).fill(undefined));
+    // Two are kept, two are the oldest newcomers; three others make one too many.
+    expect(standing(sockets)).toEqual([true, true, false, true]);
+    expect(standing(others)).toEqual([true, true, true]);
+  });
 
-    it("gives an account its share again when its connections close, counted once each", async () => {
-      const { open, admitted } = await listen(8);
-      const first = await open("a");
-      admitted(first, "a");
-      const second = await open("a");
-      const closed = new Promise((resolve) => first.once("close", resolve));
-      first.destroy();
-      await closed;
-      const third = await open("a");
-      for (let count = 0; count < 6; count += 1) await open();
-      expect(standing([second, third])).toEqual([true, true]);
-    });
+  it("gives an account its share again when its connections close, counted once each", async () => {
+    const { open, openMany, admitted } = await listen(8);
+    const first = await open("a");
+    admitted(first, "a");
+    const second = await open("a");
+    const closed = new Promise((resolve) => first.once("close", resolve));
+    first.destroy();
+    await closed;
+    const third = await open("a");
+    await openMany(Array(6).fill(undefined));
+    expect(standing([second, third])).toEqual([true, true]);
+  });
 
-    it("keeps three quarters of all for all accounts together", async () => {
-      const { open } = await listen(8);
-      const sockets = [];
-      for (const account of ["a", "b", "c", "d", "e", "f", "g"]) sockets.push(await open(account));
-      const newcomers = [await open(), await open()];
-      // The seventh was admitted, too, but is the longest unpaid of those that are not kept.
-      expect(standing(sockets)).toEqual([true, true, true, true, true, true, false]);
-      expect(standing(newcomers)).toEqual([true, true]);
-    });
+  it("keeps three quarters of all for all accounts together", async () => {
+    const { openMany } = await listen(8);
+    const sockets = await openMany(["a", "b", "c", "d", "e", "f", "g"]);
+    const newcomers = await openMany([undefined, undefined]);
+    // The seventh was admitted, too, but is the longest unpaid of those that are not kept.
+    expect(standing(sockets)).toEqual([true, true, true, true, true, true, false]);
+    expect(standing(newcomers)).toEqual([true, true]);
+  });
 
-    it("drops the longest unpaid connection if no place is left, and not the newest caller", async () => {
-      const { open } = await listen(4);
-      const sockets = [await open("a"), await open("b"), await open("c"), await open()];
-      const late = await open();
-      expect(standing([...sockets, late])).toEqual([true, true, true, false, true]);
-    });
+  it("drops the longest unpaid connection if no place is left, and not the newest caller", async () => {
+    const { openMany } = await listen(4);
+    const sockets = await openMany(["a", "b", "c", undefined, undefined]);
+    expect(standing(sockets)).toEqual([true, true, true, false, true]);
   });
 });
 
-/** A socket on which a caller sends requests, one after the other. */
+/** A socket on which a caller sends requests, one after the other, and which holds as many bytes back as it is told. */
 function fakeCaller(server: EventEmitter) {
   const socket = Object.assign(new EventEmitter(), {
     writableLength: 0,
+    writableEnded: false,
     writable: true,
     bytesRead: 0,
     destroy: vi.fn(),
@@ -116,7 +114,7 @@ function fakeCaller(server: EventEmitter) {
   return { socket, ask };
 }
 
-describe("callers that do not pay", () => {
+describe("on a clock that is set by hand", () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -124,149 +122,104 @@ describe("callers that do not pay", () => {
     vi.useRealTimers();
   });
 
-  function listening(connectionsMax = 8) {
+  function listening(connectionsMax = 20) {
     const server = new EventEmitter();
     const begun: unknown[] = [];
-    const limits = {
-      ...CONNECTION_LIMITS,
-      connectionsMax,
-      unpaidMax: 3,
-      newcomersATurn: 2,
-      keptForMs: 10_000,
-    };
+    const limits = { unpaidMax: 3, newcomersATurn: 2, answerTimeoutMs: 3_000, checkEveryMs: 1_000 };
     const { admitted } = tendConnections(
       server as Server,
-      limits,
+      { ...CONNECTION_LIMITS, ...limits, connectionsMax },
       (request) => void begun.push(request.socket),
     );
     server.emit("listening");
-    return { server, begun, admitted: (socket: unknown) => admitted(socket as Socket, "a") };
+    const callers = (count: number) => Array.from({ length: count }, () => fakeCaller(server));
+    return { server, begun, callers, admitted: (socket: unknown) => admitted(socket as Socket, "a") };
   }
 
-  it("lose their connection with the third unpaid response in a row", () => {
-    const { server, admitted } = listening();
-    const { socket, ask } = fakeCaller(server);
-    const kept: boolean[] = [];
-    for (let count = 1; count <= 7; count += 1) {
-      const response = ask();
-      if (count === 2 || count === 4) admitted(socket);
-      kept.push(response.shouldKeepAlive);
-      response.emit("close");
-    }
-    expect(kept).toEqual([true, true, true, true, true, true, false]);
-    server.emit("close");
+  describe("callers that do not pay", () => {
+    it("lose their connection with the third unpaid response in a row", () => {
+      const { callers, admitted } = listening();
+      const [{ socket, ask }] = callers(1) as [ReturnType<typeof fakeCaller>];
+      const kept: boolean[] = [];
+      for (let count = 1; count <= 7; count += 1) {
+        const response = ask();
+        if (count === 2 || count === 4) admitted(socket);
+        kept.push(response.shouldKeepAlive);
+        response.emit("close");
+      }
+      expect(kept).toEqual([true, true, true, true, true, true, false]);
+    });
+
+    it("lose their place when nothing was admitted for ten seconds, and others keep theirs", () => {
+      const { callers, admitted } = listening(8);
+      const [idle, busy] = callers(2).map(({ socket }) => socket);
+      for (const socket of [idle, busy]) admitted(socket);
+      for (let second = 0; second < 11; second += 1) {
+        vi.advanceTimersByTime(1_000);
+        admitted(busy);
+      }
+      callers(4);
+      expect([idle, busy].map((socket) => socket?.destroy.mock.calls.length)).toEqual([1, 0]);
+    });
+
+    it("begin by turns, in their order, while admitted callers begin at once", () => {
+      const { begun, callers, admitted } = listening();
+      const [paying, ...crowd] = callers(6);
+      admitted(paying?.socket);
+      const asked = crowd.map(({ ask }) => ask());
+      paying?.ask();
+      const sockets = crowd.map(({ socket }) => socket);
+      expect(begun).toEqual([sockets[0], sockets[1], paying?.socket]);
+      // It hung up while it waited.
+      Object.assign(asked[2] ?? {}, { destroyed: true });
+      vi.advanceTimersToNextTimer();
+      expect(begun.slice(3)).toEqual([sockets[3]]);
+      vi.advanceTimersToNextTimer();
+      expect(begun.slice(4)).toEqual([sockets[4]]);
+    });
   });
 
-  it("lose their place when nothing was admitted for ten seconds, and others keep theirs", () => {
-    const { server, admitted } = listening();
-    const [idle, busy] = [fakeCaller(server), fakeCaller(server)];
-    for (const { socket } of [idle, busy]) admitted(socket);
-    for (let second = 0; second < 11; second += 1) {
-      vi.advanceTimersByTime(1_000);
-      admitted(busy.socket);
-    }
-    for (let count = 0; count < 4; count += 1) fakeCaller(server);
-    expect([idle.socket.destroy.mock.calls.length, busy.socket.destroy.mock.calls.length]).toEqual([1, 0]);
-    server.emit("close");
-  });
+  describe("answers that are not taken", () => {
+    it.each([
+      { why: "nothing held back: never", holds: () => ({}), cutAfter: undefined },
+      { why: "bytes: longer than the limit", holds: () => ({ writableLength: 1 }), cutAfter: 4 },
+      {
+        why: "bytes, all of which leave now and then: never",
+        holds: (second: number) => ({ writableLength: second % 3 === 2 ? 0 : 100 }),
+        cutAfter: undefined,
+      },
+      {
+        why: "bytes, of which single ones leave: longer than the limit",
+        holds: (second: number) => ({ writableLength: 100 - second }),
+        cutAfter: 4,
+      },
+      {
+        why: "the last answer, all of which lies with the system: half a minute",
+        holds: () => ({ writableEnded: true }),
+        cutAfter: 31,
+      },
+    ])("end a connection that holds back $why", ({ holds, cutAfter }) => {
+      const { callers } = listening();
+      const [socket] = callers(1).map((caller) => caller.socket);
+      let cutAt: number | undefined;
+      for (let second = 0; second < 40 && cutAt === undefined; second += 1) {
+        Object.assign(socket ?? {}, holds(second));
+        vi.advanceTimersByTime(1_000);
+        if (socket?.resetAndDestroy.mock.calls.length === 1) cutAt = second + 1;
+      }
+      expect(cutAt).toBe(cutAfter);
+    });
 
-  it("begin by turns, in their order, while admitted callers begin at once", () => {
-    const { server, begun, admitted } = listening(20);
-    const paying = fakeCaller(server);
-    admitted(paying.socket);
-    const crowd = Array.from({ length: 5 }, () => fakeCaller(server));
-    const asked = crowd.map(({ ask }) => ask());
-    paying.ask();
-    const sockets = crowd.map(({ socket }) => socket);
-    expect(begun).toEqual([sockets[0], sockets[1], paying.socket]);
-    // It hung up while it waited.
-    Object.assign(asked[2] ?? {}, { destroyed: true });
-    vi.advanceTimersToNextTimer();
-    expect(begun.slice(3)).toEqual([sockets[3]]);
-    vi.advanceTimersToNextTimer();
-    expect(begun.slice(4)).toEqual([sockets[4]]);
-    server.emit("close");
-  });
-});
-
-/** A socket that holds as many bytes back as it is told. */
-function fakeSocket() {
-  return Object.assign(new EventEmitter(), {
-    writableLength: 0,
-    writableEnded: false,
-    resetAndDestroy: vi.fn(),
-  });
-}
-
-function listening() {
-  const server = new EventEmitter();
-  const limits = { ...CONNECTION_LIMITS, answerTimeoutMs: 3_000, checkEveryMs: 1_000 };
-  tendConnections(server as Server, limits, () => {});
-  server.emit("listening");
-  return server;
-}
-
-describe("answers that are not taken", () => {
-  beforeEach(() => {
-    vi.useFakeTimers();
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-
-  it("ends a socket that holds bytes back for longer than the limit, and no other", () => {
-    const server = listening();
-    const [idle, stalled] = [fakeSocket(), fakeSocket()];
-    for (const socket of [idle, stalled]) server.emit("connection", socket);
-    stalled.writableLength = 1;
-    vi.advanceTimersByTime(3_000);
-    expect(stalled.resetAndDestroy).not.toHaveBeenCalled();
-    vi.advanceTimersByTime(1_000);
-    expect(stalled.resetAndDestroy).toHaveBeenCalledTimes(1);
-    expect(idle.resetAndDestroy).not.toHaveBeenCalled();
-    server.emit("close");
-  });
-
-  it("counts anew once everything has left, however often a single byte was taken before", () => {
-    const server = listening();
-    const [slow, trickling] = [fakeSocket(), fakeSocket()];
-    for (const socket of [slow, trickling]) server.emit("connection", socket);
-    for (let second = 0; second < 5; second += 1) {
-      slow.writableLength = second % 3 === 2 ? 0 : 100;
-      trickling.writableLength = 100 - second;
-      vi.advanceTimersByTime(1_000);
-    }
-    expect(slow.resetAndDestroy).not.toHaveBeenCalled();
-    expect(trickling.resetAndDestroy).toHaveBeenCalled();
-    server.emit("close");
-  });
-
-  it("gives a caller half a minute to read the last answer, which all lies with the system", () => {
-    const server = listening();
-    const unread = fakeSocket();
-    server.emit("connection", unread);
-    unread.writableEnded = true;
-    vi.advanceTimersByTime(30_000);
-    expect(unread.resetAndDestroy).not.toHaveBeenCalled();
-    vi.advanceTimersByTime(1_000);
-    expect(unread.resetAndDestroy).toHaveBeenCalledTimes(1);
-    server.emit("close");
-  });
-
-  it("looks at no socket that is closed, and at none after the server is", () => {
-    const server = listening();
-    const [gone, stalled] = [fakeSocket(), fakeSocket()];
-    for (const socket of [gone, stalled]) {
-      server.emit("connection", socket);
-      socket.writableLength = 1;
-    }
-    gone.emit("close");
-    vi.advanceTimersByTime(3_500);
-    server.emit("close");
-    vi.advanceTimersByTime(9_000);
-    expect(gone.resetAndDestroy).not.toHaveBeenCalled();
-    expect(stalled.resetAndDestroy).not.toHaveBeenCalled();
-    expect(vi.getTimerCount()).toBe(0);
+    it("are looked for on no socket that is closed, and on none after the server is", () => {
+      const { server, callers } = listening();
+      const [gone, stalled] = callers(2).map(({ socket }) => Object.assign(socket, { writableLength: 1 }));
+      gone?.emit("close");
+      vi.advanceTimersByTime(3_500);
+      server.emit("close");
+      vi.advanceTimersByTime(9_000);
+      for (const socket of [gone, stalled]) expect(socket?.resetAndDestroy).not.toHaveBeenCalled();
+      expect(vi.getTimerCount()).toBe(0);
+    });
   });
 });
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type CuttingProxy, startCuttingProxy } from "../../support/cutting-proxy.ts";
 import { REDIS_SERVER, type RedisServer, startRedisServer } from "../../support/redis-server.ts";
-import { type Fleet, laneTo, setFleet } from "../support/fleet-stage.ts";
+import { type Fleet, laneTo, readinessOf, setFleet, until } from "../support/fleet-stage.ts";
 import type { ProxyProcess } from "../support/proxy-process.ts";
 
 /** What was promised: a revocation holds on every host within one second. */
@@ -57,12 +57,6 @@ describe.skipIf(REDIS_SERVER === undefined)(
       );
       return { key, keyId: list.find((row) => row.account === account)?.key_id ?? "" };
     };
-    const until = async (proxy: ProxyProcess, key: string, status: number) => {
-      const lane = await laneTo(proxy, key);
-      while ((await lane.ask()).status !== status) await sleep(5);
-      lane.close();
-    };
-    const readinessOf = async (proxy: ProxyProcess) => (await fetch(`${proxy.address}/readyz`)).text();
 
     beforeAll(async () => {
       server = await startRedisServer();

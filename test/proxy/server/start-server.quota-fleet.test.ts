@@ -2,7 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chosenSeed, seededRandom } from "../../faults/seeded-random.ts";
 import { type CuttingProxy, startCuttingProxy } from "../../support/cutting-proxy.ts";
 import { REDIS_SERVER, type RedisServer, startRedisServer } from "../../support/redis-server.ts";
-import { type Fleet, type FleetLane, laneTo, type Spent, setFleet, spend } from "../support/fleet-stage.ts";
+import {
+  type Fleet,
+  type FleetLane,
+  laneTo,
+  readinessOf,
+  type Spent,
+  setFleet,
+  spend,
+  until,
+} from "../support/fleet-stage.ts";
 import type { ProxyProcess } from "../support/proxy-process.ts";
 
 const seed = chosenSeed();
@@ -23,11 +32,7 @@ describe.skipIf(REDIS_SERVER === undefined)("four proxies on one Redis (needs re
     const account = `fleet-${accounts}`;
     const key = await fleet.makeKey(server.url, account, limit);
     // Known to all of them before anybody is counted.
-    for (const proxy of proxies) {
-      const lane = await laneTo(proxy, key);
-      while ((await lane.ask()).status !== 200);
-      lane.close();
-    }
+    for (const proxy of proxies) await until(proxy, key, 200);
     const asked = await used(account);
     return { key, account, limit, left: limit - asked };
   };
@@ -45,13 +50,8 @@ describe.skipIf(REDIS_SERVER === undefined)("four proxies on one Redis (needs re
   /** Asks until every proxy serves again. */
   const allServe = async () => {
     const { key } = await newAccount(1_000_000);
-    for (const proxy of proxies) {
-      const lane = await laneTo(proxy, key);
-      while ((await lane.ask()).status !== 200);
-      lane.close();
-    }
+    for (const proxy of proxies) await until(proxy, key, 200);
   };
-  const readinessOf = async (proxy: ProxyProcess) => (await fetch(`${proxy.address}/readyz`)).text();
 
   beforeAll(async () => {
     server = await startRedisServer();

@@ -1,14 +1,10 @@
-import { randomBytes } from "node:crypto";
 import { mkdtempSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { RunningServer } from "../../../proxy/server/start-server.ts";
 import { type Store, watchStores } from "../../../proxy/server/watch-stores.ts";
-import { createOptOuts, OPT_OUTS_MODES } from "../../../snapshots/optouts/opt-out-store.ts";
-import { publishFixture } from "../../support/published-set.ts";
+import { folderWithFixture } from "../support/fixture-folder.ts";
 import { parsePrometheus, sampleIn } from "../support/prometheus-text.ts";
-import { proKeyIn, startTestServer } from "../support/started-server.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { startWithKey } from "../support/started-server.ts";
 import { NOON_MS } from "../support/test-proxy.ts";
 
 const busy = () => Object.assign(new Error("held"), { code: "SQLITE_BUSY" });
@@ -94,13 +90,6 @@ it("names the keys where both are down, and tells each change once", () => {
   expect(changes).toEqual(["keys down", "quota down"]);
 });
 
-it("sees that another program holds a file also where the store tells of it in words of its own", () => {
-  const { watch, ends } = watched();
-  ends.keys = new Error("cannot be opened", { cause: busy() });
-  watch.look();
-  expect(watch.problem()).toBeUndefined();
-});
-
 describe("a store that is far away", () => {
   /** A watch over a quota that answers when a test says so. */
   function farAway() {
@@ -163,37 +152,22 @@ describe("a store that is far away", () => {
 });
 
 describe("down", () => {
-  const folder = temporaryFolder();
-  const home = mkdtempSync(join(folder, "home-"));
-  const published = join(folder, "published");
+  const { folder, published } = folderWithFixture();
   const clock = { nowMs: NOON_MS };
-  const lines: Record<string, unknown>[] = [];
-  let server: RunningServer;
-  let key = "";
-  let poll = async () => {};
+  let started: Awaited<ReturnType<typeof startWithKey>>;
 
   beforeAll(async () => {
-    await publishFixture(published);
-    const optouts = join(folder, "optouts.db");
-    createOptOuts({ path: optouts, mode: OPT_OUTS_MODES.owner, randomBytes });
-    server = await startTestServer(
-      { home, snapshots: published, optouts },
-      {
-        flags: { adminPort: "0" },
-        nowMs: () => clock.nowMs,
-        logStream: { write: (line) => void lines.push(JSON.parse(line)) },
-        repeat: (task) => {
-          poll = task;
-          return () => {};
-        },
-      },
-    );
-    key = proKeyIn(home, clock.nowMs);
+    started = await startWithKey({
+      folder,
+      snapshots: published,
+      flags: { adminPort: "0" },
+      nowMs: () => clock.nowMs,
+    });
   });
-  afterAll(() => server.stop());
+  afterAll(() => started.server.stop());
 
   const ask = async (path: string) => {
-    const answer = await fetch(`${server.address}${path}`, { headers: { "x-api-key": key } });
+    const answer = await fetch(`${started.server.address}${path}`, { headers: { "x-api-key": started.key } });
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
   };
   const readiness = async () => {
@@ -201,7 +175,7 @@ describe("down", () => {
     return [status, body["status"], body["reason"]];
   };
   const metric = async (name: string, labels = {}) => {
-    const told = parsePrometheus(await (await fetch(`${server.adminAddress}/metrics`)).text());
+    const told = parsePrometheus(await (await fetch(`${started.server.adminAddress}/metrics`)).text());
     return sampleIn(told, `govdata_proxy_${name}`, labels);
   };
   const isDown = (store: string) => metric("store_down", { store });
@@ -209,7 +183,7 @@ describe("down", () => {
   /** A second passes, and what is remembered of keys with it. */
   async function aSecond(): Promise<void> {
     clock.nowMs += 1_000;
-    await poll();
+    await started.poll();
   }
 
   function move(name: string, [from, to]: readonly [string, string]): void {
@@ -218,7 +192,7 @@ describe("down", () => {
 
   it("says in the log how many opt-outs it obeys: an old list put back is shorter", async () => {
     await aSecond();
-    expect(lines).toContainEqual(expect.objectContaining({ msg: "opt-outs obeyed", count: 0 }));
+    expect(started.lines).toContainEqual(expect.objectContaining({ msg: "opt-outs obeyed", count: 0 }));
   });
 
   describe.each([
@@ -229,8 +203,8 @@ describe("down", () => {
       const aside = mkdtempSync(join(folder, "aside-"));
       await aSecond();
       expect([(await ask("/v1/daos")).status, await readiness()]).toEqual([200, [200, "ready", undefined]]);
-      move(name, [home, aside]);
-      lines.length = 0;
+      move(name, [started.home, aside]);
+      started.lines.length = 0;
       clock.nowMs += 1_000;
       expect((await ask("/v1/daos")).status).toBe(503);
       expect((await readiness())[0], "what a caller met turns nothing").toBe(200);
@@ -238,11 +212,11 @@ describe("down", () => {
       await aSecond();
       expect([await readiness(), await isDown(store)]).toEqual([[503, "unavailable", reason], 1]);
       await aSecond();
-      const told = lines.filter(({ msg }) => String(msg).startsWith("store down"));
+      const told = started.lines.filter(({ msg }) => String(msg).startsWith("store down"));
       expect(told).toMatchObject([{ store, code, level: 50 }]);
-      expect(JSON.stringify(lines)).not.toContain(home);
+      expect(JSON.stringify(started.lines)).not.toContain(started.home);
 
-      move(name, [aside, home]);
+      move(name, [aside, started.home]);
       // The counter is looked at by a write, which takes as long as the disk does.
       const afterASecond = async () => {
         await aSecond();
@@ -250,18 +224,18 @@ describe("down", () => {
       };
       await expect.poll(afterASecond).toEqual([[200, "ready", undefined], 0]);
       expect((await ask("/v1/daos")).status).toBe(200);
-      expect(lines).toContainEqual(expect.objectContaining({ store, msg: "store answers again" }));
+      expect(started.lines).toContainEqual(expect.objectContaining({ store, msg: "store answers again" }));
     });
 
     it("is noticed while nobody asks for anything", async () => {
       const aside = mkdtempSync(join(folder, "aside-"));
-      move(name, [home, aside]);
+      move(name, [started.home, aside]);
       const afterASecond = async () => {
         await aSecond();
         return readiness();
       };
       await expect.poll(afterASecond).toEqual([503, "unavailable", reason]);
-      move(name, [aside, home]);
+      move(name, [aside, started.home]);
       await expect.poll(afterASecond).toEqual([200, "ready", undefined]);
     });
   });

@@ -1,18 +1,13 @@
 import { renameSync } from "node:fs";
-import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ACCESS_TIERS } from "../../../snapshots/format/value-sets.ts";
 import { openOptOutStore } from "../../../snapshots/optouts/opt-out-store.ts";
 import { namingSet, STAYING_ID } from "../../snapshots/store/redact-stage.ts";
-import { FIXTURE_ENTITY_ID, publishFixture, walletOf } from "../../support/published-set.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { FIXTURE_ENTITY_ID, walletOf } from "../../support/published-set.ts";
+import { folderWithFixture } from "../support/fixture-folder.ts";
 import { comparable, createTestProxy, type TestProxy } from "../support/test-proxy.ts";
 
-const folder = temporaryFolder();
-const published = join(folder, "published");
-beforeAll(async () => {
-  await publishFixture(published, { set: namingSet(0) });
-});
+const { folder, published } = folderWithFixture({ set: namingSet(0) });
 
 const UNKNOWN_ID = `ent_${"9".repeat(26)}`;
 const UNKNOWN_WALLET = `0x${"9".repeat(40)}`;

@@ -107,17 +107,6 @@ describe("createSnapshotSource", () => {
     expect([serving(), source.status().problem]).toEqual([1, undefined]);
   });
 
-  it("is not held up by a clock that was set back", async () => {
-    const { world, source, serving } = setUp();
-    world.nowMs = 10_000_000;
-    world.broken.add(1);
-    await source.poll();
-    world.broken.clear();
-    world.nowMs = 0;
-    await source.poll();
-    expect(serving()).toBe(1);
-  });
-
   it("drops a refusal when the pointer returns to what is served", async () => {
     const { world, source } = setUp();
     await source.poll();

@@ -1,4 +1,5 @@
 import { ERROR_CODES } from "../../../proxy/request/problems.ts";
+import { ErrorEnvelope } from "../../../snapshots/format/envelope.ts";
 import type { WireAnswer } from "./read-answers.ts";
 
 /** Which statuses go with a code: written down here once more, on purpose. */
@@ -70,21 +71,10 @@ function faultsOfProblem(
 
 /** The code of an error envelope that holds nothing but code and message; undefined for anything else. */
 export function codeOf(bytes: Buffer): (typeof ERROR_CODES)[number] | undefined {
-  let body: unknown;
   try {
-    body = JSON.parse(bytes.toString("utf8"));
+    const { error } = ErrorEnvelope.parse(JSON.parse(bytes.toString("utf8")));
+    return ERROR_CODES.find((code) => code === error.code);
   } catch {
     return undefined;
   }
-  const error = onlyValueOf(body, ["error"])?.["error"];
-  const parts = onlyValueOf(error, ["code", "message"]);
-  if (typeof parts?.["message"] !== "string") return undefined;
-  return ERROR_CODES.find((code) => code === parts["code"]);
-}
-
-/** An object that has these keys and no others. */
-function onlyValueOf(value: unknown, keys: readonly string[]): Readonly<Record<string, unknown>> | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const isExact = Object.keys(value).sort().join() === [...keys].sort().join();
-  return isExact ? (value as Readonly<Record<string, unknown>>) : undefined;
 }

@@ -9,20 +9,10 @@ import { type ProxyProcess, startProxyProcess } from "./proxy-process.ts";
 
 const PEPPER = "pepper-canary-of-the-fleet-0123456789";
 
-/** Hosts of one fleet: each with its own home, and what is published beside them. */
-export interface Fleet {
-  /** Starts a proxy on a host of its own, whose Redis is at `url`. */
-  readonly start: (url: string) => Promise<ProxyProcess>;
-  /** A command on another host. */
-  readonly command: (url: string, ...words: readonly string[]) => Promise<string>;
-  /** Makes an Enterprise account with one key, and gives the key. */
-  readonly makeKey: (url: string, account: string, dailyLimit: number) => Promise<string>;
-  /** Ends what still runs, and removes everything. */
-  readonly end: () => Promise<void>;
-}
+export type Fleet = Awaited<ReturnType<typeof setFleet>>;
 
-/** Publishes the fixture, for proxies that are to come. */
-export async function setFleet(): Promise<Fleet> {
+/** Publishes the fixture, for proxies on hosts of one fleet, each with its own home. */
+export async function setFleet() {
   const folder = mkdtempSync(join(HOME, "govdata-fleet-"));
   const snapshots = join(folder, "published");
   await publishFixture(snapshots);
@@ -32,7 +22,8 @@ export async function setFleet(): Promise<Fleet> {
     GOVDATA_PEPPER: PEPPER,
     GOVDATA_PROXY_DRAIN_SECONDS: "0",
   });
-  const command: Fleet["command"] = async (url, ...words) => {
+  /** Runs a command on another host. */
+  const command = async (url: string, ...words: readonly string[]): Promise<string> => {
     const { code, ...said } = await runProxyCommand(["--home", join(folder, "commands"), ...words], {
       environment: environmentOf(url),
       nowMs: () => Date.now(),
@@ -42,27 +33,20 @@ export async function setFleet(): Promise<Fleet> {
   };
   return {
     command,
-    makeKey: (url, account, dailyLimit) =>
-      command(
-        url,
-        ...[
-          "key",
-          "create",
-          "--account",
-          account,
-          "--tier",
-          "enterprise",
-          "--daily-limit",
-          String(dailyLimit),
-        ],
-      ),
-    start: async (url) => {
+    /** Makes an Enterprise account with one key, and gives the key. */
+    makeKey: (url: string, account: string, dailyLimit: number) => {
+      const terms = ["--tier", "enterprise", "--daily-limit", String(dailyLimit)];
+      return command(url, "key", "create", "--account", account, ...terms);
+    },
+    /** Starts a proxy on a host of its own, whose Redis is at `url`. */
+    start: async (url: string) => {
       const home = mkdtempSync(join(folder, "host-"));
       const places = { home, snapshots, optouts: join(home, "optouts.db") };
       const proxy = await startProxyProcess(places, { environment: environmentOf(url) });
       running.push(proxy);
       return proxy;
     },
+    /** Ends what still runs, and removes everything. */
     end: async () => {
       await Promise.all(running.map((proxy) => proxy.stop()));
       rmSync(folder, { recursive: true, force: true });
@@ -136,3 +120,13 @@ export async function laneTo(proxy: ProxyProcess, key: string): Promise<FleetLan
     close: lane.close,
   };
 }
+
+/** Asks a proxy until it answers with this status. */
+export async function until(proxy: ProxyProcess, key: string, status: number): Promise<void> {
+  const lane = await laneTo(proxy, key);
+  // A refusal takes nothing: without a pause it would be all that this machine does.
+  while ((await lane.ask()).status !== status) await sleep(5);
+  lane.close();
+}
+
+export const readinessOf = async (proxy: ProxyProcess) => (await fetch(`${proxy.address}/readyz`)).text();

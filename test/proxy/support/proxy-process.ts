@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { compileCopy } from "../../support/compiled-copy.ts";
@@ -13,17 +13,7 @@ export interface ProxyPlaces {
   readonly optouts: string;
 }
 
-/** A real `govdata-proxy serve`. */
-export interface ProxyProcess {
-  readonly process: ChildProcess;
-  readonly address: string;
-  /** The operator's listener, where one was asked for. */
-  readonly adminAddress: string | undefined;
-  /** Everything it wrote to its log, where that is read. */
-  readonly log: () => string;
-  /** Sends SIGTERM; how it ended. */
-  readonly stop: () => Promise<number | NodeJS.Signals>;
-}
+export type ProxyProcess = Awaited<ReturnType<typeof startProxyProcess>>;
 
 const flagsOf = ({ home, snapshots, optouts }: ProxyPlaces) => [
   ...["--home", home, "--snapshots", snapshots, "--optouts", optouts],
@@ -37,7 +27,7 @@ export async function startProxyProcess(
     readonly environment?: Readonly<Record<string, string>>;
     readonly log?: "pipe" | "unread" | number;
   } = {},
-): Promise<ProxyProcess> {
+) {
   const { args = [], environment = {}, log = "pipe" } = options;
   const child = spawn(
     process.execPath,
@@ -67,8 +57,11 @@ export async function startProxyProcess(
   return {
     process: child,
     address,
+    /** The operator's listener, where one was asked for. */
     adminAddress: hasAdmin ? await addressIn(/^admin on (http:\S+)$/) : undefined,
+    /** Everything it wrote to its log, where that is read. */
     log: () => said,
+    /** Sends SIGTERM; how it ended. */
     stop: () => {
       child.kill("SIGTERM");
       return ended;

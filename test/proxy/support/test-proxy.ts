@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 import { createAccount } from "../../../proxy/keys/accounts.ts";
 import { createKey } from "../../../proxy/keys/issue-keys.ts";
 import { createKeyLookup, type KeyLookup } from "../../../proxy/keys/key-lookup.ts";
-import { type KeyTable, openKeyTable } from "../../../proxy/keys/key-table.ts";
+import { openKeyTable } from "../../../proxy/keys/key-table.ts";
 import { createLog } from "../../../proxy/observe/create-log.ts";
 import { createRequestLog } from "../../../proxy/observe/request-log.ts";
 import type { DailyQuota } from "../../../proxy/quota/daily-quota.ts";
@@ -15,7 +15,7 @@ import { createAdmit, createInFlight, type InFlight } from "../../../proxy/reque
 import type { Endpoint } from "../../../proxy/request/endpoint.ts";
 import { type AppParts, buildApp } from "../../../proxy/server/build-app.ts";
 import { readinessOf } from "../../../proxy/snapshot/readiness.ts";
-import { createSnapshotSource, type SnapshotSource } from "../../../proxy/snapshot/snapshot-source.ts";
+import { createSnapshotSource } from "../../../proxy/snapshot/snapshot-source.ts";
 import { type AccessTier, byTier } from "../../../snapshots/format/value-sets.ts";
 import { followDenyList } from "../../../snapshots/optouts/deny-list.ts";
 import { createOptOuts, OPT_OUTS_MODES } from "../../../snapshots/optouts/opt-out-store.ts";
@@ -34,38 +34,20 @@ export interface TestProxyOptions {
   readonly published?: string;
   readonly inFlightMax?: number;
   readonly corsOrigins?: readonly string[];
-  readonly maxAgeMs?: number;
   readonly endpoints?: readonly Endpoint[];
   readonly lookup?: (real: KeyLookup) => KeyLookup;
   readonly quota?: (real: DailyQuota) => DailyQuota;
   readonly inFlight?: (real: InFlight) => InFlight;
   readonly isServing?: () => boolean;
   readonly stopping?: AbortSignal;
-  readonly shown?: (real: SnapshotSource["shown"]) => SnapshotSource["shown"];
 }
 
-/** The real proxy without a socket, with a clock that stands still and one account and key per tier. */
-export interface TestProxy {
-  readonly app: FastifyInstance;
-  readonly clock: { nowMs: number };
-  readonly store: KeyTable;
-  readonly keys: Readonly<Record<AccessTier, string>>;
-  readonly quotaPath: string;
-  /** The list of live opt-outs: empty, and looked at again when the clock has moved on. */
-  readonly optOutsPath: string;
-  readonly logLines: string[];
-  readonly usedBy: (account: string) => number;
-  /** Looks at the pointer, as the server does once a second. */
-  readonly poll: () => Promise<void>;
-  readonly ask: (
-    url: string,
-    options?: {
-      readonly key?: string | undefined;
-      readonly method?: string;
-      readonly headers?: Readonly<Record<string, string>>;
-    },
-  ) => Promise<TestAnswer>;
-  readonly close: () => Promise<void>;
+export type TestProxy = Awaited<ReturnType<typeof createTestProxy>>;
+
+export interface AskOptions {
+  readonly key?: string | undefined;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface TestAnswer {
@@ -77,7 +59,8 @@ export interface TestAnswer {
   readonly code: string | undefined;
 }
 
-export async function createTestProxy(options: TestProxyOptions): Promise<TestProxy> {
+/** The real proxy without a socket, with a clock that stands still and one account and key per tier. */
+export async function createTestProxy(options: TestProxyOptions) {
   const home = mkdtempSync(join(options.folder, "home-"));
   const clock = { nowMs: NOON_MS };
   const nowMs = () => clock.nowMs;
@@ -131,13 +114,13 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
       onError: () => {},
     }),
     tickMs: nowMs,
-    snapshots: { ...snapshots, shown: options.shown?.(snapshots.shown) ?? snapshots.shown },
+    snapshots,
     corsOrigins: new Set(options.corsOrigins ?? []),
     stopping: options.stopping ?? new AbortController().signal,
     readiness: () =>
       readinessOf(snapshots.status(), {
         nowMs: nowMs(),
-        maxAgeMs: options.maxAgeMs,
+        maxAgeMs: undefined,
         isStopping: options.stopping?.aborted === true,
         isUnsignedCopy: false,
         storeProblem: undefined,
@@ -157,16 +140,18 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
     store,
     keys,
     quotaPath,
+    /** The list of live opt-outs: empty, and looked at again when the clock has moved on. */
     optOutsPath,
     logLines,
+    /** Looks at the pointer, as the server does once a second. */
     poll: snapshots.poll,
-    usedBy: (account) => {
+    usedBy: (account: string) => {
       const ledger = openQuotaLedger(quotaPath);
       const used = ledger.usage(account, "0000-01-01").reduce((sum, day) => sum + day.used, 0);
       ledger.close();
       return used;
     },
-    ask: (url, request) => ask(app, url, request),
+    ask: (url: string, request?: AskOptions) => ask(app, url, request),
     close: async () => {
       await app.close();
       snapshots.close();
@@ -180,7 +165,7 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
 async function ask(
   app: FastifyInstance,
   url: string,
-  { key, method = "GET", headers = {} }: Parameters<TestProxy["ask"]>[1] = {},
+  { key, method = "GET", headers = {} }: AskOptions = {},
 ): Promise<TestAnswer> {
   const answer = await app.inject({
     method: method as "GET",

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { assertWhole, closeDays, openDays, setCount } from "../../../../proxy/quota/sqlite/edit-counts.ts";
 import { openQuotaLedger } from "../../../../proxy/quota/sqlite/quota-ledger.ts";
 import { openSqlite } from "../../../../snapshots/base/sqlite.ts";
@@ -33,24 +33,13 @@ function told(path: string) {
 describe("closeDays", () => {
   it.each([
     { why: "nothing is closed", close: [], closed: undefined, granted: [true, true, true] },
-    { why: "one day", close: [DAYS[0]], closed: DAYS[0], granted: [false, true, true] },
-    { why: "and all before it", close: [DAYS[1]], closed: DAYS[1], granted: [false, false, true] },
-    {
-      why: "a later one as well",
-      close: [DAYS[0], DAYS[2]],
-      closed: DAYS[2],
-      granted: [false, false, false],
-    },
-    {
-      why: "an earlier one opens none",
-      close: [DAYS[1], DAYS[0]],
-      closed: DAYS[1],
-      granted: [false, false, true],
-    },
-    { why: "the same twice", close: [DAYS[0], DAYS[0]], closed: DAYS[0], granted: [false, true, true] },
+    { why: "one day, the same twice", close: [0, 0], closed: DAYS[0], granted: [false, true, true] },
+    { why: "and all before it", close: [1], closed: DAYS[1], granted: [false, false, true] },
+    { why: "a later one as well", close: [0, 2], closed: DAYS[2], granted: [false, false, false] },
+    { why: "an earlier one opens none", close: [1, 0], closed: DAYS[1], granted: [false, false, true] },
   ])("closes up to the last day it was ever told: $why", ({ close, closed, granted }) => {
     const path = newPath();
-    for (const day of close) closeDays(path, day ?? "");
+    for (const index of close) closeDays(path, DAYS[index] ?? "");
     expect(told(path)).toEqual({ closed, granted });
     openDays(path);
     expect(told(path)).toEqual({ closed: undefined, granted: [true, true, true] });
@@ -103,28 +92,24 @@ describe("a change that does not get into the file", () => {
   });
 });
 
-const DAY = "2026-04-01";
-
-const LATER = "2026-04-02";
-
-let files = 0;
+const [DAY, LATER] = ["2026-04-01", "2026-04-02"];
 
 /** A counter in which `acme` used two units, which a server has open. */
-function setup() {
-  files += 1;
-  const path = join(folder, `quota-${files}.db`);
+function setUp() {
+  const path = newPath();
   let ledger = openQuotaLedger(path);
-  const ask = (account = "acme", day = DAY, limit = 5) => {
-    const [answer] = commitRequests(ledger, [{ account, day, limit }]);
+  const ask = (account = "acme", day = DAY) => {
+    const [answer] = commitRequests(ledger, [{ account, day, limit: 5 }]);
     return `${answer?.isGranted === true ? "granted" : "refused"} ${answer?.remaining}`;
   };
   ask();
   ask();
+  onTestFinished(() => ledger.close());
   return {
     path,
     ask,
+    set: (used: number, account = "acme") => setCount(path, { account, day: DAY, used }),
     isOpened: (account: string) => ledger.isOpened(account, DAY),
-    close: () => ledger.close(),
     /** What a restore does, which needs the file to itself. */
     change: (work: () => void) => {
       ledger.close();
@@ -134,78 +119,65 @@ function setup() {
   };
 }
 
-it.each([
-  { why: "lower", used: 1, want: "granted 3" },
-  { why: "none", used: 0, want: "granted 4" },
-  { why: "the last but one", used: 4, want: "granted 0" },
-  { why: "at the limit", used: 5, want: "refused 0" },
-  { why: "above it", used: 1_000_000, want: "refused 0" },
-])("sets a count under a server that runs: $why", ({ used, want }) => {
-  const { path, ask, close } = setup();
-  expect(setCount(path, { account: "acme", day: DAY, used })).toBe(2);
-  expect(ask()).toBe(want);
-  expect(ask("other")).toBe("granted 4");
-  close();
-});
-
-it("opens a closed day for this account, and for no other and no other day", () => {
-  const { path, ask, isOpened, change, close } = setup();
-  change(() => closeDays(path, LATER));
-  expect([ask(), ask("acme", LATER), ask("other")]).toEqual(["refused 0", "refused 0", "refused 0"]);
-  expect(setCount(path, { account: "acme", day: DAY, used: 3 })).toBe(2);
-  expect([ask(), ask("acme", LATER), ask("other")]).toEqual(["granted 1", "refused 0", "refused 0"]);
-  expect([isOpened("acme"), isOpened("other")]).toEqual([true, false]);
-  close();
-});
-
-it("sets the count of an account that nobody counted yet", () => {
-  const { path, ask, close } = setup();
-  expect(setCount(path, { account: "new", day: DAY, used: 4 })).toBe(0);
-  expect(ask("new")).toBe("granted 0");
-  close();
-});
-
-it("is forgotten by the next restore: what it brings may lack units again", () => {
-  const { path, ask, change, close } = setup();
-  change(() => closeDays(path, DAY));
-  setCount(path, { account: "acme", day: DAY, used: 0 });
-  change(() => closeDays(path, DAY));
-  expect(ask()).toBe("refused 0");
-  setCount(path, { account: "acme", day: DAY, used: 0 });
-  change(() => {
-    openDays(path);
-    closeDays(path, DAY);
+describe("setCount", () => {
+  it.each([
+    { why: "lower", used: 1, want: "granted 3" },
+    { why: "none", used: 0, want: "granted 4" },
+    { why: "the last but one", used: 4, want: "granted 0" },
+    { why: "at the limit", used: 5, want: "refused 0" },
+    { why: "above it", used: 1_000_000, want: "refused 0" },
+    { why: "of an account that nobody counted yet", account: "new", before: 0, used: 4, want: "granted 0" },
+  ])("sets a count under a server that runs: $why", ({ account = "acme", before = 2, used, want }) => {
+    const { ask, set } = setUp();
+    expect(set(used, account)).toBe(before);
+    expect(ask(account)).toBe(want);
+    expect(ask("other")).toBe("granted 4");
   });
-  expect(ask()).toBe("refused 0");
-  close();
-});
 
-it("makes no counter where none is", () => {
-  expect(() => setCount(join(folder, "none.db"), { account: "acme", day: DAY, used: 0 })).toThrow(
-    expect.objectContaining({ code: "STORE_UNUSABLE" }),
-  );
+  it("opens a closed day for this account, and for no other and no other day", () => {
+    const { path, ask, set, isOpened, change } = setUp();
+    change(() => closeDays(path, LATER));
+    expect([ask(), ask("acme", LATER), ask("other")]).toEqual(["refused 0", "refused 0", "refused 0"]);
+    expect(set(3)).toBe(2);
+    expect([ask(), ask("acme", LATER), ask("other")]).toEqual(["granted 1", "refused 0", "refused 0"]);
+    expect([isOpened("acme"), isOpened("other")]).toEqual([true, false]);
+  });
+
+  it("is forgotten by the next restore: what it brings may lack units again", () => {
+    const { path, ask, set, change } = setUp();
+    for (const restore of [() => {}, () => openDays(path)]) {
+      change(() => closeDays(path, DAY));
+      set(0);
+      change(() => {
+        restore();
+        closeDays(path, DAY);
+      });
+      expect(ask()).toBe("refused 0");
+    }
+  });
+
+  it("makes no counter where none is", () => {
+    expect(() => setCount(newPath(), { account: "acme", day: DAY, used: 0 })).toThrow(
+      expect.objectContaining({ code: "STORE_UNUSABLE" }),
+    );
+  });
 });
 
 it.each([
   { why: "one file", beside: [], isWhole: true },
-  { why: "the memory of readers, which holds nothing of its own", beside: ["keys.db-shm"], isWhole: true },
-  { why: "a log", beside: ["keys.db-wal"], isWhole: false },
-  { why: "an old kind of log", beside: ["keys.db-journal"], isWhole: false },
-])("refuses a store that left a part of itself elsewhere: $why", ({ beside, isWhole }) => {
-  const home = mkdtempSync(join(folder, "home-"));
-  const path = join(home, "keys.db");
-  for (const name of ["keys.db", ...beside]) writeFileSync(join(home, name), "");
+  { why: "the memory of readers, which holds nothing of its own", beside: ["-shm"], isWhole: true },
+  { why: "a log", beside: ["-wal"], isWhole: false },
+  { why: "an old kind of log", beside: ["-journal"], isWhole: false },
+  { why: "a log that is a link to nowhere", link: "-wal", isWhole: false },
+])("refuses a store that left a part of itself elsewhere: $why", ({ beside = [], link, isWhole }) => {
+  const path = newPath();
+  for (const end of ["", ...beside]) writeFileSync(path + end, "");
+  if (link !== undefined) symlinkSync("nowhere", path + link);
   if (isWhole) return expect(() => assertWhole(path)).not.toThrow();
   expect(() => assertWhole(path)).toThrow(
     expect.objectContaining({
       code: "STORE_UNUSABLE",
-      message: "keys.db could not be written completely: part of it is still in its log.",
+      message: "quota.db could not be written completely: part of it is still in its log.",
     }),
   );
-});
-
-it("sees a log that is a link to nowhere", () => {
-  const path = join(mkdtempSync(join(folder, "home-")), "quota.db");
-  symlinkSync("nowhere", `${path}-wal`);
-  expect(() => assertWhole(path)).toThrow("quota.db could not be written completely");
 });
