@@ -54,13 +54,7 @@ describe("two days of one version", () => {
     }
   });
 
-  it("turn their signs when turned round, and have nothing to tell of one day twice", () => {
-    const forward = diffDays(whole, DAYS, 0);
-    const back = diffDays(whole, { from: DAYS.to, to: DAYS.from }, 0);
-    expect(back.daos.map(({ spaceId }) => spaceId)).toEqual(forward.daos.map(({ spaceId }) => spaceId));
-    back.daos.forEach(({ gvs }, index) => {
-      expect(gvs).toEqual({ before: forward.daos[index]?.gvs.after, after: forward.daos[index]?.gvs.before });
-    });
+  it("have nothing to tell of one day twice", () => {
     const same = diffDays(whole, { from: DAYS.to, to: DAYS.to }, 0);
     expect(same).toMatchObject({ daos: [], hidden: 0, unchanged: same.to.scored });
   });

@@ -88,6 +88,8 @@ describe("the causes of a component's change", () => {
           expect(back.components[index]?.presence).toBeCloseTo(-presence, 9);
           expect(back.components[index]?.notKnown).toBeCloseTo(-notKnown, 9);
         });
+        const points = forward.components.reduce((sum, { gvsPoints = Number.NaN }) => sum + gvsPoints, 0);
+        expect(points).toBeCloseTo(after.gvs.point - before.gvs.point, 6);
         expect(back.presence.gvsPoints).toBeCloseTo(-(forward.presence.gvsPoints ?? Number.NaN), 6);
       }),
     );
@@ -111,12 +113,7 @@ describe("the causes of a component's change", () => {
     const unscored = { ...side(everywhere([0.5, 0.5]), [1, 1]), unscored: "TOO_LITTLE_KNOWN" as const };
     const { components, presence } = scoreChanges(unscored, side(everywhere([0.5, 0.5]), [0.5, 0.5]));
     expect(presence.gvsPoints).toBeUndefined();
-    expect(components.map(({ gvsPoints }) => gvsPoints)).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-    ]);
+    expect(components.map(({ gvsPoints }) => gvsPoints)).toEqual(Array(4).fill(undefined));
     expect(components[0]?.presence).toBeCloseTo(-2.5, 9);
   });
 });
