@@ -29,6 +29,11 @@ const MESSAGE = "No finished proposal ended in the last two years.";
 
 it.each([
   { why: "known long before", fetchedAt: BEFORE, says: "Votes are known until 2026-02-01 and not since." },
+  {
+    why: "known a day before, to the millisecond",
+    fetchedAt: "2026-04-27T23:59:59.999Z",
+    says: "Votes are known until 2026-04-27 and not since.",
+  },
   { why: "known to the day", fetchedAt: "2026-04-28T00:00:00.000Z", says: MESSAGE },
   { why: "known later", fetchedAt: AFTER, says: MESSAGE },
   { why: "not known", fetchedAt: null, says: MESSAGE },

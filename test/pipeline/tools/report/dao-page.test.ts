@@ -33,6 +33,11 @@ describe("the verdict on a DAO", () => {
       change: { components: [] },
       says: "The data show nothing that it surely loses points on.",
     },
+    {
+      why: "what is surely lost would be printed as nothing",
+      change: { components: story.components.map((component) => ({ ...component, gvsPerPoint: 0.001 })) },
+      says: "The data show nothing that it surely loses points on.",
+    },
   ])("says that $why", ({ change, says }) => {
     expect(said(change)).toContain(says);
   });

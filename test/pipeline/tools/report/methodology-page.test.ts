@@ -34,6 +34,7 @@ describe("markdown", () => {
       text: "- a\n  b\n- c",
       is: "<ul>\n<li>a\nb</li>\n<li>c</li>\n</ul>\n",
     },
+    { why: "a formula", text: "```\na < b\n```", is: "<pre><code>a &lt; b</code></pre>\n" },
     { why: "a numbered list", text: "1. a\n2. b", is: "<ol>\n<li>a</li>\n<li>b</li>\n</ol>\n" },
   ])("$why", ({ text, is }) => {
     expect(markdown(text)).toBe(is);
