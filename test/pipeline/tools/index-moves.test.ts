@@ -4,8 +4,6 @@ import { METHODOLOGY } from "../../../pipeline/score/method/methodology.ts";
 import { indexMoves, monthlyMoves, sumOfMoves } from "../../../pipeline/tools/index-moves.ts";
 import { DaoHistory, DgiHistory } from "../../../snapshots/format/dao.ts";
 import { dayOf } from "../../../snapshots/format/ids.ts";
-import { readVersion } from "../../../snapshots/store/read/read-documents.ts";
-import { BEGUN, BUSY, publishVersions, RULED } from "./compare/versions-stage.ts";
 
 /** A DAO on a day: its score and its weight; `undefined` where it has no score. */
 type Point = readonly [gvs: number, weight: number] | undefined;
@@ -138,14 +136,5 @@ describe("what moved the index from one day to the next", () => {
     expect(indexMoves(historiesOf([[[5, 1]]]))).toEqual([]);
     expect(monthlyMoves([])).toEqual([]);
     expect(sumOfMoves([])).toBeUndefined();
-  });
-});
-
-describe("the command", () => {
-  it("prints moves of a published index, or none where there is no index", async () => {
-    const stage = await publishVersions([BUSY, RULED, BEGUN], ["2026-10-10"]);
-    expect(readVersion(stage.snapshots).set.dgiHistory).toBeUndefined();
-    const end = await stage.govdata("--json", "show", "dgi", "--moves", "month");
-    expect([end.code, end.stdout]).toEqual([0, "[]\n"]);
   });
 });

@@ -68,6 +68,11 @@ describe("a document of the current version, as a table and as the very data tha
   });
 });
 
+it("prints no move where there is no index", async () => {
+  const end = await show(["dgi", "--moves", "month", "--json"], "no-index");
+  expect([end.code, end.stdout]).toEqual([0, "[]\n"]);
+});
+
 it("puts between which ends it lies beside every number that has ends, and --json holds the data alone", async () => {
   const stage = await publishVersions([BUSY, RULED], ["2026-10-10"]);
   const { evidence } = readVersion(stage.snapshots).set.evidence.find(
