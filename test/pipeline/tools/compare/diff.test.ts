@@ -40,6 +40,10 @@ describe("two versions", () => {
     const forward = diffVersions(first, second, 0);
     const back = diffVersions(second, first, 0);
     expect(forward.daos.length).toBeGreaterThan(2);
+    const scored = forward.daos.filter(({ gvs }) => gvs.before !== undefined || gvs.after !== undefined);
+    const moved = scored.map(({ gvs }) => Math.abs((gvs.after ?? 0) - (gvs.before ?? 0)));
+    expect(moved).toEqual(moved.toSorted((a, b) => b - a));
+    expect(new Set(moved).size, "of different strength").toBeGreaterThan(1);
     expect(forward.daos.map(({ spaceId }) => spaceId)).toEqual(back.daos.map(({ spaceId }) => spaceId));
     forward.daos.forEach((dao, index) => {
       expect(back.daos[index]?.gvs).toEqual({ before: dao.gvs.after, after: dao.gvs.before });
