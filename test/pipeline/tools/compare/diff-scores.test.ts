@@ -109,6 +109,15 @@ describe("the causes of a component's change", () => {
     );
   });
 
+  it("keep what no proposal explains apart from what is not known", () => {
+    const before = side(everywhere([0.5, 0.5]), [1, 1]);
+    const { hpr } = before.components;
+    const higher = { ...hpr, point: hpr.point + 1, unexplained: 1 };
+    const after = { ...before, components: { ...before.components, hpr: higher } };
+    const [change] = scoreChanges(before, after).components;
+    expect(change).toMatchObject({ presence: 0, indicators: [], notKnown: 0, unexplained: 1 });
+  });
+
   it("have no effect on the gvs of a DAO that has no score on one side", () => {
     const unscored = { ...side(everywhere([0.5, 0.5]), [1, 1]), unscored: "TOO_LITTLE_KNOWN" as const };
     const { components, presence } = scoreChanges(unscored, side(everywhere([0.5, 0.5]), [0.5, 0.5]));
