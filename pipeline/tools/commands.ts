@@ -8,8 +8,7 @@ import { graphCommand } from "./graph/graph-command.ts";
 import { mcpCommand } from "./mcp/mcp-command.ts";
 import { recomputeCommand } from "./recompute/recompute-command.ts";
 import { reportCommand } from "./report/report-command.ts";
-import { badgeCommand } from "./show/badge-command.ts";
-import { showCommand } from "./show/show-command.ts";
+import { badgeCommand, showCommand } from "./show/show-command.ts";
 
 /** The commands of all tools, in the order of the help. The program runs without this folder, and then without them. */
 export const TOOL_COMMANDS: readonly MakeCommand[] = [

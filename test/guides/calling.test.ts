@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -7,22 +7,19 @@ import { ERROR_CODES, PROBLEMS } from "../../proxy/request/problems.ts";
 import type { AccessTier } from "../../snapshots/format/value-sets.ts";
 import { createListeningProxy, type ListeningProxy } from "../proxy/support/listening-proxy.ts";
 import { temporaryFolder } from "../proxy/support/temporary-folder.ts";
-import { PROJECT } from "../rules/source-files.ts";
 import { compileCopy } from "../support/compiled-copy.ts";
 import { publishFixture } from "../support/published-set.ts";
-import { placeOf } from "./production/front-server.ts";
+import { blocksOf, needs, textOf } from "./guide.ts";
 
-const PAGE = readFileSync(join(PROJECT, "proxy/CALLING.md"), "utf8");
+const PAGE = textOf("proxy/CALLING.md");
 const EXAMPLE = fileURLToPath(new URL("./calling-example.ts", import.meta.url));
 const folder = temporaryFolder();
 
 /** The one block of the page in this language. */
 function blockOf(language: string): string {
-  const [block, ...others] = [
-    ...PAGE.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm")),
-  ];
-  if (block?.[1] === undefined || others.length > 0) throw new Error(`not one block of ${language}`);
-  return block[1];
+  const [block, ...others] = blocksOf(PAGE, language);
+  if (block === undefined || others.length > 0) throw new Error(`not one block of ${language}`);
+  return block;
 }
 
 interface Ended {
@@ -80,15 +77,12 @@ function expectSeen(tier: AccessTier): void {
 }
 
 describe.concurrent("an example of the guide runs as it stands, waits for a 503, and is told 304", () => {
-  it.skipIf(placeOf("curl") === undefined || placeOf("jq") === undefined)(
-    "curl (needs curl, jq)",
-    async () => {
-      const end = await runAs("free", "sh", ["-euc", blockOf("sh")]);
-      expect(end.code, end.stderr).toBe(0);
-      expect(end.stdout).toMatch(/^200\n304\nx-ratelimit-remaining: 99\r?\n1\ttidewater\.example\t7\.25\n/);
-      expectSeen("free");
-    },
-  );
+  it.skipIf(needs("curl", "jq").isMissing)("curl (needs curl, jq)", async () => {
+    const end = await runAs("free", "sh", ["-euc", blockOf("sh")]);
+    expect(end.code, end.stderr).toBe(0);
+    expect(end.stdout).toMatch(/^200\n304\nx-ratelimit-remaining: 99\r?\n1\ttidewater\.example\t7\.25\n/);
+    expectSeen("free");
+  });
 
   it("TypeScript", async () => {
     const end = await runAs("pro", process.execPath, [compileCopy(EXAMPLE)]);
@@ -100,7 +94,7 @@ describe.concurrent("an example of the guide runs as it stands, waits for a 503,
     expectSeen("pro");
   });
 
-  it.skipIf(placeOf("python3") === undefined)("Python (needs python3)", async () => {
+  it.skipIf(needs("python3").isMissing)("Python (needs python3)", async () => {
     const script = join(folder, "example.py");
     writeFileSync(script, blockOf("python"));
     const end = await runAs("enterprise", "python3", [script]);
@@ -112,7 +106,7 @@ describe.concurrent("an example of the guide runs as it stands, waits for a 503,
 });
 
 it("the TypeScript of the guide is the file that is run and type-checked, but for where its shapes come from", () => {
-  const example = readFileSync(EXAMPLE, "utf8");
+  const example = textOf("test/guides/calling-example.ts");
   expect(blockOf("ts")).toBe(example.replace('"../../snapshots/format/index.ts"', '"govdata/format"'));
 });
 

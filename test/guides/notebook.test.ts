@@ -8,6 +8,7 @@ import { govdata, LEAF, makeStands, TOAST } from "../pipeline/cli/stand.ts";
 import { PROJECT } from "../rules/source-files.ts";
 import { publishedFiles } from "../support/published-files.ts";
 import { runFolder } from "../support/run-folder.ts";
+import { textOf } from "./guide.ts";
 
 const python = process.env["GOVDATA_TEST_PYTHON"] ?? "python3";
 const hasDuckdb = spawnSync(python, ["-c", "import duckdb"]).status === 0;
@@ -50,7 +51,7 @@ describe.skipIf(!hasDuckdb)(`snapshots/notebook.py${here}`, () => {
   it("prints snapshots/NOTEBOOK.md of the demo's world", () => {
     const { status, stdout, stderr } = print(join(demo, "published"));
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(stdout).toBe(readFileSync(join(PROJECT, "snapshots/NOTEBOOK.md"), "utf8"));
+    expect(stdout).toBe(textOf("snapshots/NOTEBOOK.md"));
   });
 
   it.each([

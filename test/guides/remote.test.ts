@@ -1,5 +1,5 @@
-import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -9,19 +9,14 @@ import { AS_OF, makeStands } from "../pipeline/cli/stand.ts";
 import { replaceFile } from "../snapshots/store/temporary-root.ts";
 import { publishedFiles } from "../support/published-files.ts";
 import { type StaticServer, serveFolder } from "../support/static-server.ts";
+import { blocksOf, needs, textOf } from "./guide.ts";
 
-const guide = readFileSync(new URL("../../snapshots/REMOTE.md", import.meta.url), "utf8");
+const guide = textOf("snapshots/REMOTE.md");
 const { published, root } = await makeStands();
 const setup = published();
 
-const blocks = (language: string) =>
-  [...guide.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, "g"))].map(
-    ([, block]) => block ?? "",
-  );
-
-const isThere = (program: string) => spawnSync("bash", ["-c", `command -v ${program}`]).status === 0;
-const missing = ["bash", "curl", "jq", "sha256sum", "openssl"].filter((program) => !isThere(program));
-const here = missing.length === 0 ? "" : ` (skipped: ${missing.join(", ")} not installed)`;
+const { isMissing, here } = needs("bash", "curl", "jq", "sha256sum", "openssl");
+const recipes = blocksOf(guide, "sh");
 
 let server: StaticServer;
 let publicKey = "";
@@ -51,26 +46,23 @@ function run(
 }
 
 describe(`the recipes of snapshots/REMOTE.md${here}`, () => {
-  const [fetching = "", verifying = ""] = blocks("sh");
+  const [fetching = "", verifying = ""] = recipes;
 
-  it.skipIf(missing.length > 0)(
-    "make a mirror that verifies, with nothing of ours and with ours",
-    async () => {
-      expect(blocks("sh")).toHaveLength(2);
-      const folder = mkdtempSync(join(root, "mirror-"));
-      expect(await run(fetching, folder)).toEqual({ status: 0, said: "" });
-      const verified = await run(verifying, folder);
-      expect(verified).toMatchObject({ status: 0 });
-      expect(verified.said).toContain("Signature Verified Successfully");
-      const { version } = publishedFiles(setup.snapshots);
-      const mirror = join(folder, "mirror");
-      expect(await verifySnapshot(mirror, { deep: true })).toMatchObject({ problems: [], version });
-      replaceFile(join(mirror, version, "daos.json"), "[]\n");
-      const refused = await run(verifying, folder);
-      expect(refused.status).not.toBe(0);
-      expect(refused.said).not.toContain("Verified Successfully");
-    },
-  );
+  it.skipIf(isMissing)("make a mirror that verifies, with nothing of ours and with ours", async () => {
+    expect(recipes).toHaveLength(2);
+    const folder = mkdtempSync(join(root, "mirror-"));
+    expect(await run(fetching, folder)).toEqual({ status: 0, said: "" });
+    const verified = await run(verifying, folder);
+    expect(verified).toMatchObject({ status: 0 });
+    expect(verified.said).toContain("Signature Verified Successfully");
+    const { version } = publishedFiles(setup.snapshots);
+    const mirror = join(folder, "mirror");
+    expect(await verifySnapshot(mirror, { deep: true })).toMatchObject({ problems: [], version });
+    replaceFile(join(mirror, version, "daos.json"), "[]\n");
+    const refused = await run(verifying, folder);
+    expect(refused.status).not.toBe(0);
+    expect(refused.said).not.toContain("Verified Successfully");
+  });
 });
 
 const Rules = z.object({
@@ -83,10 +75,11 @@ const Rules = z.object({
 });
 
 describe("the settings of snapshots/REMOTE.md", () => {
-  const [policy = "", lifecycle = ""] = blocks("json");
+  const settings = blocksOf(guide, "json");
+  const [policy = "", lifecycle = ""] = settings;
 
   it("are JSON, and no rule of age reaches the pointer or spares an old version", () => {
-    expect(blocks("json")).toHaveLength(2);
+    expect(settings).toHaveLength(2);
     expect(JSON.parse(policy)).toMatchObject({ Version: "2012-10-17" });
     const byAge = Rules.parse(JSON.parse(lifecycle)).Rules.filter(
       ({ Expiration }) => Expiration !== undefined,

@@ -1,26 +1,19 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect, it } from "vitest";
 import type { DelegateListing } from "../../snapshots/format/delegates.ts";
 import { LEAF, makeStands, TOAST } from "../pipeline/cli/stand.ts";
+import { inDuckdb } from "../pipeline/tools/export/partitioned/sql/in-duckdb.ts";
 import { publishedFiles } from "../support/published-files.ts";
+import { blocksOf, needs, textOf } from "./guide.ts";
 
-const readme = readFileSync(new URL("../../snapshots/README.md", import.meta.url), "utf8");
+const readme = textOf("snapshots/README.md");
 /** Has delegates, as the others have not. */
 const TIDE = "tidewater-credit.example";
 const { published, root } = await makeStands([LEAF, TOAST, TIDE]);
 
-/** Code of one language in the README, block by block. */
-const blocks = (language: string) =>
-  [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, "g"))].map(
-    (match) => match[1] ?? "",
-  );
-
-const isThere = (program: string) => spawnSync("bash", ["-c", `command -v ${program}`]).status === 0;
-const missing = ["bash", "jq", "sha256sum", "openssl"].filter((program) => !isThere(program));
-const here = missing.length === 0 ? "" : ` (skipped: ${missing.join(", ")} not installed)`;
+const { isMissing, here } = needs("bash", "jq", "sha256sum", "openssl");
 
 const setup = published();
 const publicKey = (await setup.govdata(["sign-key"])).stdout.trim();
@@ -46,10 +39,11 @@ const run = (script: string, folder: string) =>
   });
 
 describe(`the recipes of snapshots/README.md${here}`, () => {
-  const [reading = "", hashes = "", signature = ""] = blocks("sh");
+  const recipes = blocksOf(readme, "sh");
+  const [reading = "", hashes = "", signature = ""] = recipes;
 
-  it.skipIf(missing.length > 0)("read and verify what is published, with nothing of ours", () => {
-    expect(blocks("sh")).toHaveLength(3);
+  it.skipIf(isMissing)("read and verify what is published, with nothing of ours", () => {
+    expect(recipes).toHaveLength(3);
     const { folder } = reader();
     const read = run(reading, folder);
     expect(read).toMatchObject({ status: 0, stderr: "" });
@@ -74,7 +68,7 @@ describe(`the recipes of snapshots/README.md${here}`, () => {
     });
   });
 
-  it.skipIf(missing.length > 0).each([
+  it.skipIf(isMissing).each([
     { why: "a changed file", path: "daos.json", bytes: "[]\n", by: "hashes" },
     { why: "a file that nobody named", path: "extra.json", bytes: "[]\n", by: "hashes" },
     { why: "a changed manifest", path: "manifest.json", bytes: "{}\n", by: "hashes" },
@@ -87,38 +81,32 @@ describe(`the recipes of snapshots/README.md${here}`, () => {
 });
 
 describe("the queries of snapshots/README.md", () => {
-  it("answer rows", async () => {
-    const { directory } = reader();
-    const connection = await (await DuckDBInstance.create(":memory:")).connect();
-    await connection.runAndReadAll(`SET file_search_path = '${directory}'`);
-    const queries = blocks("sql").flatMap((block) =>
-      block.split(/;\s*/).filter((query) => query.trim() !== ""),
-    );
-    expect(queries).toHaveLength(5);
-    for (const query of queries) {
-      expect((await connection.runAndReadAll(query)).getRowObjects().length, query).toBeGreaterThan(0);
-    }
-  });
-});
-
-it("joins each dated listing to its day", async () => {
-  const { directory } = reader();
-  const connection = await (await DuckDBInstance.create(":memory:")).connect();
-  await connection.runAndReadAll(`SET file_search_path = '${directory}'`);
-  const query = blocks("sql")
-    .join("")
-    .split(";")
-    .find((line) => line.includes("POSITIONAL"));
-  const rows = (await connection.runAndReadAll(query ?? "")).getRowObjectsJson();
-  const dated = [...publishedFiles(setup.snapshots).dated(TIDE)] as [string, DelegateListing][];
-  expect(rows).toEqual(
-    dated.map(([date, listing]) => ({
-      dao: TIDE,
-      date,
-      total_delegates: String(listing.total_delegates),
-      first: listing.delegates[0]?.address,
-    })),
+  const queries = blocksOf(readme, "sql").flatMap((block) =>
+    block.split(/;\s*/).filter((query) => query.trim() !== ""),
   );
+  const { directory } = reader();
+  const rowsOf = (query: string) =>
+    inDuckdb(async (connection) => {
+      await connection.run(`SET file_search_path = '${directory}'`);
+      return (await connection.runAndReadAll(query)).getRowObjectsJson();
+    });
+
+  it("answer rows", async () => {
+    expect(queries).toHaveLength(5);
+    for (const query of queries) expect((await rowsOf(query)).length, query).toBeGreaterThan(0);
+  });
+
+  it("join each dated listing to its day", async () => {
+    const dated = [...publishedFiles(setup.snapshots).dated(TIDE)] as [string, DelegateListing][];
+    expect(await rowsOf(queries.find((query) => query.includes("POSITIONAL")) ?? "")).toEqual(
+      dated.map(([date, listing]) => ({
+        dao: TIDE,
+        date,
+        total_delegates: String(listing.total_delegates),
+        first: listing.delegates[0]?.address,
+      })),
+    );
+  });
 });
 
 it("is written for a reader who is somewhere else", () => {

@@ -2,7 +2,7 @@ import { DAY_MS } from "../../../snapshots/base/days.ts";
 import type { HistoryPoint } from "../../../snapshots/format/dao.ts";
 import { dayEndMs, dayOf, roundTo, SCORE_DECIMALS, timestampOf } from "../../../snapshots/format/ids.ts";
 import type { PublishedEvidence } from "../../../snapshots/format/published-set.ts";
-import type { ComponentKey } from "../../../snapshots/format/value-sets.ts";
+import { byComponent, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
 import type { WholeVersion } from "../../../snapshots/store/read/read-documents.ts";
 import { evidenceOfLines } from "../../documents/read-evidence.ts";
 import { endedDayEndsMs } from "../../facts/days.ts";
@@ -122,12 +122,11 @@ function sideOn(
 /** A history point in the form used for ranking, as if exactly known: the history has no intervals. */
 function rankedPoint([spaceId, point]: readonly [string, HistoryPoint]) {
   const { gvs, components, data_completeness: completenessPct } = point;
-  const { hpr, dei, pdi, gpi } = components;
   return {
     spaceId,
     gvs: { low: gvs, point: gvs, high: gvs },
     completenessPct,
-    components: { hpr: { point: hpr }, dei: { point: dei }, pdi: { point: pdi }, gpi: { point: gpi } },
+    components: byComponent((key) => ({ point: components[key] })),
   };
 }
 
@@ -143,8 +142,7 @@ export function endsOn(published: PublishedEvidence, day: string) {
     roundTo(low, SCORE_DECIMALS),
     roundTo(high, SCORE_DECIMALS),
   ];
-  const { hpr, dei, pdi, gpi } = components;
-  return { gvs: endsOf(gvs), hpr: endsOf(hpr), dei: endsOf(dei), pdi: endsOf(pdi), gpi: endsOf(gpi) };
+  return { gvs: endsOf(gvs), ...byComponent((key) => endsOf(components[key])) };
 }
 
 /** What a point of the history was made of, as far as the proposals of the version explain it. */
@@ -165,12 +163,7 @@ function explainedOn(
       unscored: null,
       presence: { low, high },
       gvs: { point: point.gvs },
-      components: {
-        hpr: componentOn("hpr"),
-        dei: componentOn("dei"),
-        pdi: componentOn("pdi"),
-        gpi: componentOn("gpi"),
-      },
+      components: byComponent(componentOn),
     },
     proposals: proposals.map(({ facts, place }) => ({ id: facts.proposalId, place })),
   };

@@ -36,8 +36,7 @@ function pageRenderer(): RendererObject {
         .replaceAll(/\s/g, "-");
       return `<${tag} id="${anchor}">${this.parser.parseInline(tokens)}</${tag}>\n`;
     },
-    code: ({ text, lang }) =>
-      htmlText(html`<pre><code>${lang === "math" ? formulaText(text) : text}</code></pre>\n`),
+    code: ({ text }) => htmlText(html`<pre><code>${text}</code></pre>\n`),
     html: ({ text }) => (text.startsWith("<!--") ? "" : htmlText(html`${text}`)),
     image: ({ text }) => htmlText(html`${text}`),
     link({ href, tokens }) {
@@ -62,54 +61,4 @@ function pageRenderer(): RendererObject {
       return htmlText(htmlTable(`${lastHeading}: ${headings}`, rows, columns));
     },
   };
-}
-
-/** What a command of TeX is in plain text; those that only shape brackets are nothing. */
-const SIGNS: Readonly<Record<string, string>> = {
-  cdot: "·",
-  kappa: "κ",
-  left: "",
-  ln: "ln",
-  max: "max",
-  min: "min",
-  mu: "μ",
-  omega: "ω",
-  qquad: "\n",
-  quad: " ",
-  right: "",
-  sum: "Σ",
-  varphi: "φ",
-};
-
-/** A formula of the method, written in TeX for GitHub, as lines of plain text: pages have no script that could set it. */
-function formulaText(tex: string): string {
-  let text = tex
-    .replaceAll("\n", " ")
-    .replaceAll(/\\[,;]/g, "")
-    .replaceAll(/\\([ _])/g, "$1");
-  // What stands innermost loses its braces first.
-  for (let before = ""; before !== text; ) {
-    before = text;
-    text = text
-      .replaceAll(/\\mathrm\{([^{}]*)\}/g, "$1")
-      .replaceAll(/\\text\{([^{}]*)\}/g, " $1")
-      .replaceAll("\\tfrac{1}{2}", "½")
-      .replaceAll(/([_^])\{([^{}]*)\}/g, "$1$2")
-      .replaceAll(/\\sqrt\{([^{}]*)\}/g, "√($1)")
-      .replaceAll(
-        /\\frac\{([^{}]*)\}\{([^{}]*)\}/g,
-        (_, numerator, denominator) => `${part(numerator)} / ${part(denominator)}`,
-      );
-  }
-  const signs = text.replaceAll(/\\([a-z]+)/g, (command, name) => SIGNS[name] ?? command);
-  return signs
-    .split("\n")
-    .map((line) => line.trim().replaceAll(/ +/g, " "))
-    .join("\n");
-}
-
-/** One side of a fraction, in brackets where it is more than a number or a name. */
-function part(text: string): string {
-  const bare = text.trim();
-  return /^[\w.]+$/.test(bare) ? bare : `(${bare})`;
 }

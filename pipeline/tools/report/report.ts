@@ -6,6 +6,7 @@ import { atomFeed, FEED_FILE } from "../compare/feed.ts";
 import { movesOf } from "../compare/moves.ts";
 import { createDraw } from "../drawing.ts";
 import { whyUnscored } from "../evidence-texts.ts";
+import { createOutputFolder, type FolderKind } from "../output-folder.ts";
 import { spell } from "../spell.ts";
 import { aboutPage } from "./about-page.ts";
 import { changesPage } from "./changes-page.ts";
@@ -19,7 +20,6 @@ import { PAGES, renderPage } from "./page.ts";
 import { qualityPage } from "./quality-page.ts";
 import { RANKING_SCRIPT, rankingPage } from "./ranking-page.ts";
 import { type ReportData, readReportData } from "./report-data.ts";
-import { writeReport } from "./write-report.ts";
 
 /** `llms.txt`: what this folder is and where things lie, for programs that read pages. */
 function llmsText(data: ReportData): string {
@@ -96,6 +96,15 @@ export async function buildReport(
   return files.set("llms.txt", llmsText(data)).set(FEED_FILE, await atomFeed(asOf, moves, undefined));
 }
 
+const REPORT: FolderKind = {
+  name: "a report",
+  markFile: "report.json",
+  kind: "govdata-report",
+  hint: "Name a new or empty folder, or an earlier report, which is replaced.",
+  failure: "BAD_OPTION",
+  makesParents: true,
+};
+
 /**
  * `govdata report`: the current version as pages, whole or not at all; a full one also tells what the API gives to Pro
  * callers only, and what only the published files hold. Throws `PipelineFailure`.
@@ -109,6 +118,12 @@ export async function runReport(
   const data = await withStore(() => readReportData(settings, isFull));
   const files = await buildReport(data, settings.packageDirectory);
   const { version, asOf } = data;
-  writeReport(directory, files, { version, as_of: asOf, is_full: isFull }, runId);
+  const folder = createOutputFolder({ path: directory, isForced: true, runId }, REPORT);
+  try {
+    for (const [path, text] of files) folder.putText(path, text);
+    await folder.finish(() => ({ version, as_of: asOf, is_full: isFull }));
+  } finally {
+    folder.drop();
+  }
   return { version, asOf, isFull, files: files.size };
 }

@@ -105,3 +105,16 @@ export const showCommand = commandGroup(
   },
   [daosCommand, daoCommand, riskCommand, delegatesCommand, dgiCommand, entityCommand],
 );
+
+export const badgeCommand = command({
+  name: "badge",
+  description: "print the score of a DAO as a small SVG",
+  example: "govdata badge SPACE > badge.svg\n  govdata badge SPACE --shields > badge.json",
+  takes: (made) =>
+    made.argument("<space>").option("--shields", "print JSON for an endpoint badge of shields.io"),
+  run: async ({ settings }: CommandContext, spaceId: string, _flags: { shields?: boolean }) =>
+    (await loadShow()).runBadge(settings, spaceId),
+  text: ({ shields, svg }, _context, _spaceId, flags) =>
+    flags.shields === true ? `${JSON.stringify(shields)}\n` : svg,
+  json: ({ shields }) => shields,
+});

@@ -3,8 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, utimesSync, writeFileSy
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../proxy/support/temporary-folder.ts";
-import { placeOf } from "./front-server.ts";
-import { deployFile, PAGE, replaced } from "./production-page.ts";
+import { deployFile, placeOf, replaced, textOf } from "../guide.ts";
 
 const folder = temporaryFolder();
 const DAY_S = 86_400;
@@ -52,7 +51,8 @@ describe("the page's backup of each night", () => {
 
 describe("the page's look into the log", () => {
   it.skipIf(placeOf("jq") === undefined)("goes past lines that are no JSON (needs jq)", () => {
-    const [, command = ""] = /`journalctl -u govdata-proxy -o cat \| (jq [^`]*)`/.exec(PAGE) ?? [];
+    const [, command = ""] =
+      /`journalctl -u govdata-proxy -o cat \| (jq [^`]*)`/.exec(textOf("proxy/PRODUCTION.md")) ?? [];
     const input = [
       "Started govdata-proxy.service.",
       '{"status":200,"reqId":"fine"}',

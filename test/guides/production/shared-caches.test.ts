@@ -12,8 +12,8 @@ import {
 import { rawRequest } from "../../proxy/support/raw-request.ts";
 import { temporaryFolder } from "../../proxy/support/temporary-folder.ts";
 import { FIXTURE_ENTITY_ID, publishFixture } from "../../support/published-set.ts";
-import { type FrontServer, placeOf } from "./front-server.ts";
-import { DESYNC_PROBES, nginxCache, SHARED_CACHES } from "./shared-caches.ts";
+import { placeOf } from "../guide.ts";
+import { DESYNC_PROBES, type FrontServer, nginxCache, SHARED_CACHES } from "./shared-caches.ts";
 
 const folder = temporaryFolder();
 const places: ProxyPlaces = {

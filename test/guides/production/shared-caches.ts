@@ -1,7 +1,54 @@
+import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "../../support/free-port.ts";
-import { type FrontServer, placeOf, startFrontServer } from "./front-server.ts";
+import { placeOf } from "../guide.ts";
+
+/** A server in front that runs. */
+export interface FrontServer {
+  readonly address: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts a server in front and waits until it takes connections on `port`. */
+async function startFrontServer(
+  [program = "", ...args]: readonly string[],
+  port: number,
+): Promise<FrontServer> {
+  const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += String(chunk)));
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  for (let tries = 0; !(await takesConnections(port)); tries += 1) {
+    if (tries > 12_000 || hasEnded(child))
+      throw new Error(`${program} did not start: ${said.slice(0, 3000)}`);
+    await pause(25);
+  }
+  return {
+    address: `http://127.0.0.1:${port}`,
+    stop: async () => {
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
+function takesConnections(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: "127.0.0.1", port });
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", () => resolve(false));
+  });
+}
 
 /** A server in front that keeps answers, or would. */
 export interface SharedCache {
@@ -143,88 +190,84 @@ sub vcl_backend_response { set beresp.ttl = 60s; set beresp.uncacheable = false;
 ];
 
 /** Bytes that two servers in a row might take for different requests. */
-export interface DesyncProbe {
+interface DesyncProbe {
   readonly why: string;
+  /** `hidden` is a whole request that nobody sent: it lies in a body, or where only one of two servers sees a head. */
   readonly bytes: (hidden: string) => string;
 }
 
-const HOST = "Host: api.example.org\r\n";
-const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+const requestOf = (headers: readonly string[], body: string, line = "POST /v1/daos HTTP/1.1"): string =>
+  [line, "Host: api.example.org", ...headers, "", body].join("\r\n");
+const lengthOf = (body: string): string => `Content-Length: ${body.length}`;
+const CHUNKED = "Transfer-Encoding: chunked";
+/** The last chunk, and what comes after it. */
+const ended = (hidden: string): string => `0\r\n\r\n${hidden}`;
+const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 
-/** `hidden` is a whole request that nobody sent: it lies in a body, or where only one of two servers sees a head. */
+/** Two lengths, by bytes and by chunks: the body ends early for whoever reads chunks. */
+const twoLengths = (why: string, ...codings: readonly string[]): DesyncProbe => ({
+  why,
+  bytes: (hidden) => requestOf([lengthOf(ended(hidden)), ...codings], ended(hidden)),
+});
+
 export const DESYNC_PROBES: readonly DesyncProbe[] = [
-  {
-    why: "both lengths, the body ends early for whoever reads chunks",
-    bytes: (hidden) =>
-      `POST /v1/daos HTTP/1.1\r\n${HOST}Content-Length: ${5 + hidden.length}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`,
-  },
+  twoLengths("both lengths, the body ends early for whoever reads chunks", CHUNKED),
   {
     why: "both lengths, the body ends early for whoever counts bytes",
-    bytes: (hidden) =>
-      `POST /v1/daos HTTP/1.1\r\n${HOST}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n${chunk(hidden)}0\r\n\r\n`,
+    bytes: (hidden) => requestOf(["Content-Length: 4", CHUNKED], `${chunk(hidden)}0\r\n\r\n`),
   },
   ...["xchunked", "chunked, identity", "identity, chunked", "\vchunked", "chunked\t", '"chunked"'].map(
-    (coding) => ({
-      why: `a coding written ${JSON.stringify(coding)}`,
-      bytes: (hidden: string) =>
-        `POST /v1/daos HTTP/1.1\r\n${HOST}Content-Length: ${5 + hidden.length}\r\nTransfer-Encoding: ${coding}\r\n\r\n0\r\n\r\n${hidden}`,
-    }),
+    (coding) => twoLengths(`a coding written ${JSON.stringify(coding)}`, `Transfer-Encoding: ${coding}`),
   ),
-  {
-    why: "a blank before the colon",
-    bytes: (hidden) =>
-      `POST /v1/daos HTTP/1.1\r\n${HOST}Content-Length: ${5 + hidden.length}\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n${hidden}`,
-  },
-  {
-    why: "a folded line",
-    bytes: (hidden) =>
-      `POST /v1/daos HTTP/1.1\r\n${HOST}Content-Length: ${5 + hidden.length}\r\nX: y\r\n Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`,
-  },
+  twoLengths("a blank before the colon", "Transfer-Encoding : chunked"),
+  twoLengths("a folded line", "X: y", ` ${CHUNKED}`),
   {
     why: "line feeds alone",
-    bytes: (hidden) => `POST /v1/daos HTTP/1.1\n${HOST}X: y\nContent-Length: ${hidden.length}\n\n${hidden}`,
+    bytes: (hidden) =>
+      `POST /v1/daos HTTP/1.1\nHost: api.example.org\r\nX: y\n${lengthOf(hidden)}\n\n${hidden}`,
   },
   {
     why: "a carriage return alone inside a header",
-    bytes: (hidden) =>
-      `POST /v1/daos HTTP/1.1\r\n${HOST}X: y\rContent-Length: 0\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
+    bytes: (hidden) => requestOf(["X: y\rContent-Length: 0", lengthOf(hidden)], hidden),
   },
   {
     why: "two lengths that differ",
-    bytes: (hidden) =>
-      `POST /v1/daos HTTP/1.1\r\n${HOST}Content-Length: 0\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
+    bytes: (hidden) => requestOf(["Content-Length: 0", lengthOf(hidden)], hidden),
   },
   {
     why: "a length with a sign",
-    bytes: (hidden) => `POST /v1/daos HTTP/1.1\r\n${HOST}Content-Length: +${hidden.length}\r\n\r\n${hidden}`,
+    bytes: (hidden) => requestOf([`Content-Length: +${hidden.length}`], hidden),
   },
   {
     why: "a body on GET",
-    bytes: (hidden) => `GET /v1/daos HTTP/1.1\r\n${HOST}Content-Length: ${hidden.length}\r\n\r\n${hidden}`,
+    bytes: (hidden) => requestOf([lengthOf(hidden)], hidden, "GET /v1/daos HTTP/1.1"),
   },
   {
     why: "a chunked body on GET",
-    bytes: (hidden) =>
-      `GET /v1/daos HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n${chunk(hidden)}0\r\n\r\n`,
+    bytes: (hidden) => requestOf([CHUNKED], `${chunk(hidden)}0\r\n\r\n`, "GET /v1/daos HTTP/1.1"),
   },
   {
     why: "a body that no answer waits for",
-    bytes: (hidden) =>
-      `POST /v1/daos HTTP/1.1\r\n${HOST}Expect: 100-continue\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
+    bytes: (hidden) => requestOf(["Expect: 100-continue", lengthOf(hidden)], hidden),
   },
   {
     why: "a chunk whose size has an extension with a line feed",
     bytes: (hidden) =>
-      `POST /v1/daos HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n${(hidden.length + 2).toString(16)};x\n\r\n${hidden}\r\n0\r\n\r\n`,
+      requestOf([CHUNKED], `${(hidden.length + 2).toString(16)};x\n\r\n${hidden}\r\n0\r\n\r\n`),
   },
   {
     why: "an upgrade to HTTP/2",
-    bytes: (hidden) =>
-      `GET /v1/daos HTTP/1.1\r\n${HOST}Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
+    bytes: (hidden) => {
+      const upgrade = ["Upgrade: h2c", "HTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA"];
+      const headers = ["Connection: Upgrade, HTTP2-Settings", ...upgrade, lengthOf(hidden)];
+      return requestOf(headers, hidden, "GET /v1/daos HTTP/1.1");
+    },
   },
   {
     why: "HTTP/1.0 with chunks",
-    bytes: (hidden) =>
-      `POST /v1/daos HTTP/1.0\r\n${HOST}Connection: keep-alive\r\nContent-Length: ${5 + hidden.length}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`,
+    bytes: (hidden) => {
+      const headers = ["Connection: keep-alive", lengthOf(ended(hidden)), CHUNKED];
+      return requestOf(headers, ended(hidden), "POST /v1/daos HTTP/1.0");
+    },
   },
 ];

@@ -8,15 +8,8 @@ const { document } = new JSDOM("").window;
 
 describe("a template", () => {
   it.each<{ why: string; value: HtmlValue; text: string }>([
-    { why: "plain words stay", value: "Moss & Ember", text: "Moss &amp; Ember" },
-    {
-      why: "no tag begins",
-      value: "<script>alert(1)</script>",
-      text: "&lt;script&gt;alert(1)&lt;/script&gt;",
-    },
-    { why: "no attribute ends", value: `" onload="x`, text: "&quot; onload=&quot;x" },
-    { why: "nor one in single quotes", value: "' onload='x", text: "&#39; onload=&#39;x" },
-    { why: "an entity stays text", value: "&lt;b&gt;", text: "&amp;lt;b&amp;gt;" },
+    { why: "no tag begins, and an entity stays text", value: "<b>&lt;", text: "&lt;b&gt;&amp;lt;" },
+    { why: "no attribute ends, in either quotes", value: `"'`, text: "&quot;&#39;" },
     { why: "a number is itself, also nothing", value: 0, text: "0" },
     { why: "what is absent is nothing, and no word", value: undefined, text: "" },
     { why: "markup goes through once", value: html`<b>${"<"}</b>`, text: "<b>&lt;</b>" },

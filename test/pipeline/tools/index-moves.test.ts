@@ -1,11 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { METHODOLOGY } from "../../../pipeline/score/method/methodology.ts";
-import { type IndexMove, indexMoves, monthlyMoves, sumOfMoves } from "../../../pipeline/tools/index-moves.ts";
+import { indexMoves, monthlyMoves, sumOfMoves } from "../../../pipeline/tools/index-moves.ts";
 import { DaoHistory, DgiHistory } from "../../../snapshots/format/dao.ts";
 import { dayOf } from "../../../snapshots/format/ids.ts";
-import { readVersion } from "../../../snapshots/store/read/read-documents.ts";
-import { BEGUN, BUSY, publishVersions, RULED } from "./compare/versions-stage.ts";
 
 /** A DAO on a day: its score and its weight; `undefined` where it has no score. */
 type Point = readonly [gvs: number, weight: number] | undefined;
@@ -44,107 +42,41 @@ function historiesOf(daos: readonly (readonly Point[])[]): Parameters<typeof ind
   return { histories, dgiHistory: DgiHistory.parse({ period: "365d", values }) };
 }
 
-const parts = ({ scores, weights, members }: IndexMove) => ({ scores, weights, members });
+/** Points written as score × weight, day by day; a dash stands for none. */
+const pointsOf = (days: string): readonly Point[] =>
+  days.split(" ").map((cell) => {
+    if (cell === "-") return undefined;
+    const [gvs = Number.NaN, weight = Number.NaN] = cell.split("×").map(Number);
+    return [gvs, weight];
+  });
 
 describe("what moved the index from one day to the next", () => {
   it.each([
-    {
-      why: "a score, of half of the weight",
-      daos: [
-        [
-          [6, 0.5],
-          [7, 0.5],
-        ],
-        [
-          [4, 0.5],
-          [4, 0.5],
-        ],
-      ],
-      is: { scores: 0.5, weights: 0, members: 0 },
-    },
+    { why: "a score, of half of the weight", daos: ["6×0.5 7×0.5", "4×0.5 4×0.5"], is: [0.5, 0, 0] },
     {
       why: "a weight: the better one counts three times as much",
-      daos: [
-        [
-          [6, 0.25],
-          [6, 0.75],
-        ],
-        [
-          [4, 0.25],
-          [4, 0.25],
-        ],
-      ],
-      is: { scores: 0, weights: 0.5, members: 0 },
+      daos: ["6×0.25 6×0.75", "4×0.25 4×0.25"],
+      is: [0, 0.5, 0],
     },
-    {
-      why: "all weights alike, which moves nothing",
-      daos: [
-        [
-          [6, 1],
-          [6, 0.1],
-        ],
-        [
-          [4, 1],
-          [4, 0.1],
-        ],
-      ],
-      is: { scores: 0, weights: 0, members: 0 },
-    },
-    {
-      why: "somebody who came",
-      daos: [
-        [
-          [6, 1],
-          [6, 1],
-        ],
-        [undefined, [4, 1]],
-      ],
-      is: { scores: 0, weights: 0, members: -1 },
-    },
+    { why: "all weights alike, which moves nothing", daos: ["6×1 6×0.1", "4×1 4×0.1"], is: [0, 0, 0] },
+    { why: "somebody who came", daos: ["6×1 6×1", "- 4×1"], is: [0, 0, -1] },
     {
       why: "somebody who went, and one who never counted",
-      daos: [
-        [
-          [6, 1],
-          [6, 1],
-        ],
-        [[4, 1], undefined],
-        [
-          [9, 0],
-          [1, 0],
-        ],
-      ],
-      is: { scores: 0, weights: 0, members: 1 },
+      daos: ["6×1 6×1", "4×1 -", "9×0 1×0"],
+      is: [0, 0, 1],
     },
     {
       why: "one who fell asleep, with a point but no weight any more",
-      daos: [
-        [
-          [6, 1],
-          [6, 1],
-        ],
-        [
-          [4, 1],
-          [2, 0],
-        ],
-      ],
-      is: { scores: 0, weights: 0, members: 1 },
+      daos: ["6×1 6×1", "4×1 2×0"],
+      is: [0, 0, 1],
     },
-    {
-      why: "everybody, as none was there before",
-      daos: [
-        [[6, 1], undefined],
-        [undefined, [4, 1]],
-      ],
-      is: { scores: 0, weights: 0, members: -2 },
-    },
-  ] as { why: string; daos: Point[][]; is: ReturnType<typeof parts> }[])("$why", ({ daos, is }) => {
-    const [move] = indexMoves(historiesOf(daos));
-    if (move === undefined) throw new Error("two days have a move");
-    for (const [part, points] of Object.entries(is)) {
-      expect(parts(move)[part as keyof typeof is], part).toBeCloseTo(points, 12);
-    }
-    expect(move.rounding).toBeCloseTo(0, 12);
+    { why: "everybody, as none was there before", daos: ["6×1 -", "- 4×1"], is: [0, 0, -2] },
+  ])("$why", ({ daos, is: [scores = 0, weights = 0, members = 0] }) => {
+    const [move] = indexMoves(historiesOf(daos.map(pointsOf)));
+    expect(move?.scores).toBeCloseTo(scores, 12);
+    expect(move?.weights).toBeCloseTo(weights, 12);
+    expect(move?.members).toBeCloseTo(members, 12);
+    expect(move?.rounding).toBeCloseTo(0, 12);
   });
 
   const anyPoint = fc.option(
@@ -204,14 +136,5 @@ describe("what moved the index from one day to the next", () => {
     expect(indexMoves(historiesOf([[[5, 1]]]))).toEqual([]);
     expect(monthlyMoves([])).toEqual([]);
     expect(sumOfMoves([])).toBeUndefined();
-  });
-});
-
-describe("the command", () => {
-  it("prints moves of a published index, or none where there is no index", async () => {
-    const stage = await publishVersions([BUSY, RULED, BEGUN], ["2026-10-10"]);
-    expect(readVersion(stage.snapshots).set.dgiHistory).toBeUndefined();
-    const end = await stage.govdata("--json", "show", "dgi", "--moves", "month");
-    expect([end.code, end.stdout]).toEqual([0, "[]\n"]);
   });
 });

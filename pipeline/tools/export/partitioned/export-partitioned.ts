@@ -9,9 +9,9 @@ import { readRegistry } from "../../../home/read-registry.ts";
 import type { RunEffects, Settings } from "../../../home/settings.ts";
 import { withStore } from "../../../home/store-errors.ts";
 import { openWarehouseView, type WarehouseView } from "../../../warehouse/warehouse-reader.ts";
+import { createOutputFolder, type FolderKind, type OutputFolder } from "../../output-folder.ts";
 import { RECORDS } from "../rows.ts";
 import { type ExportParts, openDaoExport } from "./export-dao.ts";
-import { createExportFolder, type ExportFolder } from "./export-folder.ts";
 import { createPseudonyms, nameVoters, pseudonymKey } from "./pseudonyms.ts";
 import { queryFiles } from "./queries.ts";
 import { createTableWriter } from "./table-writer.ts";
@@ -19,6 +19,15 @@ import { exportReadme } from "./tables.ts";
 
 /** Increase this when readers of older exports would misread the new one. */
 const EXPORT_FORMAT = 2;
+
+const PARTITIONED_EXPORT: FolderKind = {
+  name: "a partitioned export",
+  markFile: "about.json",
+  kind: "govdata-export",
+  hint: "--force only replaces an empty folder or a whole earlier export.",
+  failure: "OUTPUT_FAILED",
+  makesParents: false,
+};
 
 /**
  * `govdata export --partitioned`: a version's scores and the facts behind them as Parquet, one file per table
@@ -31,7 +40,7 @@ export async function runPartitionedExport(
   output: OutputFile,
   effects: Pick<RunEffects, "progress">,
 ) {
-  const folder = createExportFolder(output);
+  const folder = createOutputFolder(output, PARTITIONED_EXPORT);
   try {
     const registry = readRegistry(settings);
     const optedOut = optedOutOf(settings, effects);
@@ -64,7 +73,7 @@ function openView(settings: Settings): WarehouseView {
 }
 
 async function fillFolder(
-  folder: ExportFolder,
+  folder: OutputFolder,
   parts: ExportParts,
   packageDirectory: string,
   { progress }: Pick<RunEffects, "progress">,
@@ -90,12 +99,10 @@ async function fillFolder(
   );
   writer.finish(spaceIds[0] ?? "none");
 
-  const texts = [...queryFiles(packageDirectory)].map(([path, sql]) => [`sql/${path}`, sql] as const);
-  for (const [path, text] of [...texts, ["README.md", exportReadme()] as const])
-    folder.put(path, [Buffer.from(text, "utf8")]);
+  for (const [path, sql] of queryFiles(packageDirectory)) folder.putText(`sql/${path}`, sql);
+  folder.putText("README.md", exportReadme());
   const { tables } = writer;
   const files = await folder.finish((written) => ({
-    kind: "govdata-export",
     format: EXPORT_FORMAT,
     version,
     sequence: manifest.sequence,

@@ -1,13 +1,13 @@
 import type { Row } from "../../../documents/columns.ts";
+import type { OutputFolder } from "../../output-folder.ts";
 import { createParquet } from "../encode.ts";
 import { cellOf } from "../rows.ts";
-import type { ExportFolder } from "./export-folder.ts";
 import { pathOfTable, TABLE_NAMES, TABLES, type TableName } from "./tables.ts";
 
 /** Writes the tables of an export, one file per DAO for partitioned tables. */
 export type TableWriter = ReturnType<typeof createTableWriter>;
 
-export function createTableWriter(folder: Pick<ExportFolder, "put">) {
+export function createTableWriter(folder: Pick<OutputFolder, "put">) {
   const tables = Object.fromEntries(
     TABLE_NAMES.map((name) => [name, { rows: 0, files: 0, bytes: 0 }]),
   ) as Record<TableName, { rows: number; files: number; bytes: number }>;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { diffVersions } from "../../../../pipeline/tools/compare/diff.ts";
 import { daysBefore, diffDays, firstDayOf, lastDayOf } from "../../../../pipeline/tools/compare/diff-days.ts";
 import { readVersion } from "../../../../snapshots/store/read/read-documents.ts";
-import { BEGUN, BUSY, POWERLESS, publishVersions, RULED, UNUSED } from "./versions-stage.ts";
+import { BEGUN, BUSY, expectReadable, POWERLESS, publishVersions, RULED, UNUSED } from "./versions-stage.ts";
 
 const DAYS = { from: "2026-09-15", to: "2026-10-10" };
 const stage = await publishVersions([BUSY, RULED, POWERLESS, BEGUN, UNUSED], [DAYS.from, DAYS.to]);
@@ -54,13 +54,7 @@ describe("two days of one version", () => {
     }
   });
 
-  it("turn their signs when turned round, and have nothing to tell of one day twice", () => {
-    const forward = diffDays(whole, DAYS, 0);
-    const back = diffDays(whole, { from: DAYS.to, to: DAYS.from }, 0);
-    expect(back.daos.map(({ spaceId }) => spaceId)).toEqual(forward.daos.map(({ spaceId }) => spaceId));
-    back.daos.forEach(({ gvs }, index) => {
-      expect(gvs).toEqual({ before: forward.daos[index]?.gvs.after, after: forward.daos[index]?.gvs.before });
-    });
+  it("have nothing to tell of one day twice", () => {
     const same = diffDays(whole, { from: DAYS.to, to: DAYS.to }, 0);
     expect(same).toMatchObject({ daos: [], hidden: 0, unchanged: same.to.scored });
   });
@@ -96,8 +90,7 @@ describe("the command", () => {
   it("tells of 30 days in 80 columns, and what it cannot tell", async () => {
     const end = await stage.govdata("diff", "--days", "30");
     expect(end).toMatchObject({ code: 0, stderr: "" });
-    for (const line of end.stdout.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
-    expect(end.stdout).not.toMatch(/NaN|undefined|null|Infinity/);
+    expectReadable(end.stdout);
     expect(end.stdout).toMatch(/^from 2026-09-10, its end, method/m);
     expect(end.stdout).toMatch(/^to {3}2026-10-10, its end, method/m);
     expect(end.stdout).toMatch(/^ {2}entered the frame \(was NOT_ENDED\): 0x/m);

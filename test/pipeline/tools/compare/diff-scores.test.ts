@@ -88,6 +88,8 @@ describe("the causes of a component's change", () => {
           expect(back.components[index]?.presence).toBeCloseTo(-presence, 9);
           expect(back.components[index]?.notKnown).toBeCloseTo(-notKnown, 9);
         });
+        const points = forward.components.reduce((sum, { gvsPoints = Number.NaN }) => sum + gvsPoints, 0);
+        expect(points).toBeCloseTo(after.gvs.point - before.gvs.point, 6);
         expect(back.presence.gvsPoints).toBeCloseTo(-(forward.presence.gvsPoints ?? Number.NaN), 6);
       }),
     );
@@ -107,16 +109,20 @@ describe("the causes of a component's change", () => {
     );
   });
 
+  it("keep what no proposal explains apart from what is not known", () => {
+    const before = side(everywhere([0.5, 0.5]), [1, 1]);
+    const { hpr } = before.components;
+    const higher = { ...hpr, point: hpr.point + 1, unexplained: 1 };
+    const after = { ...before, components: { ...before.components, hpr: higher } };
+    const [change] = scoreChanges(before, after).components;
+    expect(change).toMatchObject({ presence: 0, indicators: [], notKnown: 0, unexplained: 1 });
+  });
+
   it("have no effect on the gvs of a DAO that has no score on one side", () => {
     const unscored = { ...side(everywhere([0.5, 0.5]), [1, 1]), unscored: "TOO_LITTLE_KNOWN" as const };
     const { components, presence } = scoreChanges(unscored, side(everywhere([0.5, 0.5]), [0.5, 0.5]));
     expect(presence.gvsPoints).toBeUndefined();
-    expect(components.map(({ gvsPoints }) => gvsPoints)).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-    ]);
+    expect(components.map(({ gvsPoints }) => gvsPoints)).toEqual(Array(4).fill(undefined));
     expect(components[0]?.presence).toBeCloseTo(-2.5, 9);
   });
 });

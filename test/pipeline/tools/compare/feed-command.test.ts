@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { runDiff } from "../../../../pipeline/tools/compare/diff.ts";
+import { sha256Hex } from "../../../../snapshots/format/canonical-json.ts";
 import { redactSnapshot } from "../../../../snapshots/store/maintain/redact-snapshot.ts";
 import { readVersion } from "../../../../snapshots/store/read/read-documents.ts";
 import { createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
@@ -11,7 +10,6 @@ import { WISH } from "../../../snapshots/store/redact-stage.ts";
 import { atomFaults, childText, readXml } from "../../../support/atom.ts";
 import { FIXTURE_AS_OF_MS, publishFixture } from "../../../support/published-set.ts";
 import { runGovdata } from "../../../support/run-in-process.ts";
-import { PACKAGE_DIRECTORY } from "../../cli/stand.ts";
 import { BUSY, publishVersions, RULED } from "./versions-stage.ts";
 
 const stage = await publishVersions([BUSY, RULED], ["2026-09-15", "2026-10-10", "2026-10-10"]);
@@ -29,15 +27,8 @@ describe("govdata feed", () => {
     expect((await feed("--min-delta", "0.01")).stdout).toBe(end.stdout);
     const document = readXml(end.stdout);
     expect(atomFaults(document)).toEqual([]);
-    const { daos } = await runDiff(
-      {
-        homeDirectory: "none",
-        snapshotsDirectory: stage.snapshots,
-        registryPath: undefined,
-        packageDirectory: PACKAGE_DIRECTORY,
-      },
-      { from: first, to: second, minDelta: 0.01 },
-    );
+    const diff = await stage.govdata("diff", first, second, "--min-delta", "0.01", "--json");
+    const daos: readonly { readonly spaceId: string }[] = JSON.parse(diff.stdout).daos;
     const moves = await movesOf("--min-delta", "0.01");
     expect(daos.length).toBeGreaterThan(0);
     expect(moves.map(({ spaceId }) => spaceId)).toEqual(daos.map(({ spaceId }) => spaceId));
@@ -67,13 +58,8 @@ describe("govdata feed", () => {
     const base = ["--base-url", "https://dao.example.org/report"];
     const wrote = JSON.parse((await feed("--json", ...base, "-o", file)).stdout);
     const bytes = readFileSync(file);
-    const sha256 = createHash("sha256").update(bytes).digest("hex");
-    expect(wrote).toMatchObject({
-      file: file.split("/").at(-1),
-      bytes: bytes.length,
-      sha256,
-      version: third,
-    });
+    const sha256 = sha256Hex(bytes);
+    expect(wrote).toMatchObject({ file: basename(file), bytes: bytes.length, sha256, version: third });
     expect(bytes.toString()).toContain('rel="self" href="https://dao.example.org/report/feed.xml"');
     expect((await feed("-o", file)).code).toBe(2);
     expect(readFileSync(file)).toEqual(bytes);
@@ -86,9 +72,7 @@ describe("govdata feed", () => {
 
   it.each([
     { why: "no address", args: ["--base-url", "report"], says: "URL of a web folder" },
-    { why: "another scheme", args: ["--base-url", "javascript:alert(1)"], says: "URL of a web folder" },
     { why: "a password", args: ["--base-url", "https://a:secret@b.example/"], says: "URL of a web folder" },
-    { why: "a query", args: ["--base-url", "https://b.example/?x=1"], says: "URL of a web folder" },
     { why: "no step", args: ["--steps", "0"], says: "from 1 to 1000" },
     { why: "no points", args: ["--min-delta", "x"], says: "from 0 to 10" },
     { why: "no file", args: ["-o", ""], says: "must name a file" },

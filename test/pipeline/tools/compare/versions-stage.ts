@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
+import { afterAll, expect } from "vitest";
 import { writeWorld } from "../../../../fixtures/world.ts";
 import { METHODOLOGY } from "../../../../pipeline/score/method/methodology.ts";
 import { publishedFiles } from "../../../support/published-files.ts";
@@ -14,6 +14,12 @@ export const RULED = "velvet-anchor.example";
 export const POWERLESS = "feather-scale.example";
 export const BEGUN = "second-breakfast.example";
 export const UNUSED = "unlit-beacon.example";
+
+/** What a person reads fits 80 columns, and nothing in it stands for a missing value. */
+export function expectReadable(text: string): void {
+  for (const line of text.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
+  expect(text).not.toMatch(/NaN|Infinity|undefined|null|\[object/);
+}
 
 /** Versions of an invented world, one for each day, published one after the other. */
 export interface Versions {

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
-import type { Column, ColumnType } from "../../../../pipeline/documents/columns.ts";
-import { DELEGATE_DAY_COLUMNS } from "../../../../pipeline/documents/columns.ts";
+import {
+  type Column,
+  type ColumnType,
+  DELEGATE_DAY_COLUMNS,
+} from "../../../../pipeline/documents/columns.ts";
 import { fieldsShareOf } from "../../../../pipeline/score/components/completeness.ts";
 import { METHODOLOGY } from "../../../../pipeline/score/method/methodology.ts";
 import { DATASET_NAMES } from "../../../../pipeline/tools/export/choices.ts";
@@ -79,20 +82,19 @@ const OF_OTHER_FILES = [
 
 describe("the columns are those of the published shapes, with their types", () => {
   it.each([
-    { dataset: "daos", shapes: [DaoSummary], others: OF_OTHER_FILES },
-    { dataset: "delegates", shapes: [DelegateItem], others: ["space_id"] },
-    { dataset: "proposals", shapes: [ProposalLine], others: ["space_id"] },
-    { dataset: "history", shapes: [HistoryPoint], others: ["space_id"] },
-  ] as const)("$dataset", ({ dataset, shapes, others }) => {
+    { dataset: "daos", shape: DaoSummary, others: OF_OTHER_FILES },
+    { dataset: "delegates", shape: DelegateItem, others: ["space_id"] },
+    { dataset: "proposals", shape: ProposalLine, others: ["space_id"] },
+    { dataset: "history", shape: HistoryPoint, others: ["space_id"] },
+  ] as const)("$dataset", ({ dataset, shape, others }) => {
     const { columns } = DATASETS[dataset];
     const added: readonly string[] = others;
     const original = columns.filter(({ name }) => !added.includes(name));
-    const wanted = shapes.flatMap((shape) =>
-      Object.entries<z.ZodType>(shape.shape).flatMap(([name, field]) =>
+    const wanted = Object.entries<z.ZodType>(shape.shape).flatMap(
+      ([name, field]): ReturnType<typeof told>[] =>
         name === "components"
-          ? ["hpr", "dei", "pdi", "gpi"].map((key) => ({ name: key, type: "number", isNullable: false }))
+          ? COMPONENT_KEYS.map((key) => ({ name: key, type: "number", isNullable: false }))
           : [{ name, ...typeOfShape(field) }],
-      ),
     );
     const byName = (a: { readonly name: string }, b: { readonly name: string }) => (a.name < b.name ? -1 : 1);
     expect(original.map(told).sort(byName)).toEqual(wanted.sort(byName));

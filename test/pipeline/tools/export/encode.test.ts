@@ -73,6 +73,9 @@ const row = fc.tuple(
   fc.option(moment),
 );
 
+const countable = (count: number): readonly Row[] =>
+  Array.from({ length: count }, (_, index) => [index, `n${index % 7}`, index / 8, null, null, null]);
+
 describe("a table", () => {
   it("comes back from Parquet and NDJSON as it was, whatever its cells hold", async () => {
     await fc.assert(
@@ -95,9 +98,6 @@ describe("a table", () => {
       { numRuns: 60 },
     );
   });
-
-  const countable = (count: number): readonly Row[] =>
-    Array.from({ length: count }, (_, index) => [index, `n${index % 7}`, index / 8, null, null, null]);
 
   it.each([
     { rows: 0, groups: 0, why: "nothing, and its columns are there all the same" },
@@ -137,7 +137,6 @@ describe("a table", () => {
 describe("a Parquet file that is written piece by piece", () => {
   it("has a row group for each so many rows, however they arrive", () => {
     const parquet = createParquet(COLUMNS, 4);
-    const countable = (count: number): Row[] => Array(count).fill([1, "a", 0.5, true, null, null]);
     const pieces = [3, 0, 4, 2].map((count) => [...parquet.add(countable(count))]);
     expect(pieces.map((chunks) => chunks.length)).toEqual([0, 0, 1, 1]);
     const file = bufferOf(Buffer.concat([...pieces.flat(), ...parquet.end()]));

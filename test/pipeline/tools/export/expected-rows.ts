@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DatasetName } from "../../../../pipeline/tools/export/choices.ts";
 import { DATASETS } from "../../../../pipeline/tools/export/datasets.ts";
@@ -44,81 +44,71 @@ function certaintyOf(
   };
 }
 
+/** These values of an object that may be missing. */
+const orNull = (values: Json | undefined, names: readonly string[]): PlainRow =>
+  Object.fromEntries(names.map((name) => [name, values?.[name] ?? null]));
+
 /** What the files of one version say, read without any code of ours. */
 export function expectedRows(dataset: DatasetName, directory: string): readonly PlainRow[] {
-  const json = (path: string) => JSON.parse(readFileSync(join(directory, path), "utf8"));
-  const filesIn = (folder: string) => readdirSync(join(directory, folder), { withFileTypes: true });
-  const has = (folder: string, name: string) => filesIn(folder).some((file) => file.name === name);
+  const textOf = (path: string) => readFileSync(join(directory, path), "utf8");
+  const json = (path: string) => JSON.parse(textOf(path));
+  const found = (path: string) => (existsSync(join(directory, path)) ? json(path) : undefined);
+  const namesIn = (folder: string): readonly string[] =>
+    existsSync(join(directory, folder)) ? readdirSync(join(directory, folder)) : [];
   const flat = ({ components, ...rest }: Json): PlainRow => ({ ...rest, ...(components as Json) });
-  const indexOf = ({ interval, ...rest }: Json): PlainRow => {
-    const { composite: [low, high] = [null, null] } = (interval ?? {}) as { composite?: readonly number[] };
-    return { ...flat(rest), composite_low: low, composite_high: high };
-  };
-  const folderHas = (folder: string) => readdirSync(directory).includes(folder);
   const rows: Record<DatasetName, () => readonly PlainRow[]> = {
-    daos: () =>
-      json("daos.json").map((dao: Json) => {
+    daos: () => {
+      const places = json("rankings.json");
+      return json("daos.json").map((dao: Json) => {
         const file = `${dao["space_id"]}.json`;
-        const links = filesIn(".").some(({ name }) => name === "evidence")
-          ? json(`evidence/${file}`).links
-          : undefined;
-        const risk = has("risk", file) ? json(`risk/${file}`) : undefined;
+        const [evidence, risk] = [found(`evidence/${file}`), found(`risk/${file}`)];
+        const place = places.find((other: Json) => other["space_id"] === dao["space_id"]);
         return {
           ...flat(dao),
-          website: links?.website ?? null,
-          forum: links?.forum ?? null,
-          platform: links?.platform ?? null,
+          ...orNull(evidence?.links, ["website", "forum", "platform"]),
           data_completeness: json(`daos/${file}`).data_completeness,
-          risk_score: risk?.risk_score ?? null,
-          risk_level: risk?.risk_level ?? null,
+          ...orNull(risk, ["risk_score", "risk_level"]),
           risk_trend: risk?.trend ?? null,
-          governance_capture_risk: risk?.factors.governance_capture_risk ?? null,
-          whale_control_pct: risk?.factors.whale_control_pct ?? null,
-          active_voter_count: risk?.factors.active_voter_count ?? null,
-          delegate_centralization: risk?.factors.delegate_centralization ?? null,
-          proposal_velocity: risk?.factors.proposal_velocity ?? null,
-          checkpoint_voting_pct: risk?.factors.checkpoint_voting_pct ?? null,
-          ...certaintyOf(
-            folderHas("evidence") && has("evidence", file) ? json(`evidence/${file}`) : undefined,
-            json("rankings.json").find((place: Json) => place["space_id"] === dao["space_id"]),
-          ),
+          ...orNull(risk?.factors, ["governance_capture_risk", "whale_control_pct", "active_voter_count"]),
+          ...orNull(risk?.factors, ["delegate_centralization", "proposal_velocity", "checkpoint_voting_pct"]),
+          ...certaintyOf(evidence, place),
         };
-      }),
+      });
+    },
     tracked: () => [
       ...expectedRows("daos", directory).map((row) => ({ ...row, unscored: null, unscored_reason: null })),
       ...json("unscored.json").map((dao: ReturnType<typeof JSON.parse>) => {
-        const file = `${dao.space_id}.json`;
-        const evidence = folderHas("evidence") && has("evidence", file) ? json(`evidence/${file}`) : {};
-        const links = evidence.links ?? dao.empty_frame?.links ?? {};
-        const ends = Object.entries({ ...dao.interval, presence: dao.presence }).flatMap(([name, pair]) => {
-          const [low, high] = pair as readonly number[];
-          return [
-            [`${name}_low`, low],
-            [`${name}_high`, high],
-          ];
+        const evidence = found(`evidence/${dao.space_id}.json`);
+        const intervals: [string, [number, number]][] = Object.entries({
+          ...dao.interval,
+          presence: dao.presence,
         });
+        const ends = intervals.flatMap(([name, [low, high]]) => [
+          [`${name}_low`, low],
+          [`${name}_high`, high],
+        ]);
         return {
           ...Object.fromEntries(DATASETS.tracked.columns.map(({ name }) => [name, null])),
-          ...{ space_id: dao.space_id, name: dao.name, category: dao.category, known_share: dao.known_share },
-          ...{ last_calculated: dao.assessed_at, data_completeness: dao.data_completeness ?? null, ...links },
+          ...orNull(dao, ["space_id", "name", "category", "known_share", "data_completeness"]),
+          ...(evidence?.links ?? dao.empty_frame?.links),
           ...Object.fromEntries(ends),
-          ...concentrationOf(evidence.concentration),
+          ...concentrationOf(evidence?.concentration),
+          last_calculated: dao.assessed_at,
           not_known: dao.not_known.map(({ id }: Json) => id).join(" "),
-          ...{ unscored: dao.reason.code, unscored_reason: dao.reason.message },
+          unscored: dao.reason.code,
+          unscored_reason: dao.reason.message,
         };
       }),
     ],
     indicators: () =>
-      folderHas("evidence")
-        ? filesIn("evidence").flatMap(({ name }) => {
-            const { space_id, components } = json(`evidence/${name}`);
-            return ["hpr", "dei", "pdi", "gpi"].flatMap((component) =>
-              components[component].indicators.map((row: Json) => ({ space_id, component, ...row })),
-            );
-          })
-        : [],
+      namesIn("evidence").flatMap((name) => {
+        const { space_id, components } = json(`evidence/${name}`);
+        return ["hpr", "dei", "pdi", "gpi"].flatMap((component) =>
+          components[component].indicators.map((row: Json) => ({ space_id, component, ...row })),
+        );
+      }),
     entities: () =>
-      filesIn("entities").flatMap(({ name }) => {
+      namesIn("entities").flatMap((name) => {
         const { entity_id, label, dao_participations } = json(`entities/${name}`);
         return dao_participations.map(
           ({ participation_interval_pct: [low, high], ...row }: ReturnType<typeof JSON.parse>) => ({
@@ -127,45 +117,29 @@ export function expectedRows(dataset: DatasetName, directory: string): readonly 
         );
       }),
     proposals: () =>
-      readdirSync(directory).includes("proposals")
-        ? filesIn("proposals").flatMap(({ name }) =>
-            readFileSync(join(directory, "proposals", name), "utf8")
-              .trimEnd()
-              .split("\n")
-              .map((line) => ({
-                space_id: name.replace(/\.ndjson$/, ""),
-                title: null,
-                link: null,
-                ...JSON.parse(line),
-              })),
-          )
-        : [],
+      namesIn("proposals").flatMap((name) => {
+        const lines = textOf(`proposals/${name}`).trimEnd().split("\n");
+        const space_id = name.replace(/\.ndjson$/, "");
+        return lines.map((line) => ({ space_id, title: null, link: null, ...JSON.parse(line) }));
+      }),
     // Small enough that the listing holds the whole ranking; larger ones are held to their total.
     delegates: () =>
-      filesIn("delegates").flatMap(({ name }) =>
-        json(`delegates/${name}/latest.json`).delegates.map((item: Json) => ({
-          space_id: name,
-          ens: null,
-          ...item,
-        })),
+      namesIn("delegates").flatMap((space_id) =>
+        json(`delegates/${space_id}/latest.json`).delegates.map((item: Json) => {
+          return { space_id, ens: null, ...item };
+        }),
       ),
-    dgi: () => [
-      ...json("dgi-history.json").values.map((value: Json) => ({
-        point: "day",
-        ...flat(value),
-        composite_low: null,
-        composite_high: null,
-        dao_count: null,
-        calculated_at: null,
-      })),
-      {
-        point: "current",
-        date: null,
-        ...indexOf(json("dgi.json")),
-      },
-    ],
+    dgi: () => {
+      const { interval, ...dgi } = json("dgi.json");
+      const [composite_low, composite_high] = interval?.composite ?? [null, null];
+      const none = { composite_low: null, composite_high: null, dao_count: null, calculated_at: null };
+      return [
+        ...json("dgi-history.json").values.map((value: Json) => ({ point: "day", ...flat(value), ...none })),
+        { point: "current", date: null, ...flat(dgi), composite_low, composite_high },
+      ];
+    },
     history: () =>
-      filesIn("history").flatMap(({ name }) => {
+      namesIn("history").flatMap((name) => {
         const { space_id, points } = json(`history/${name}`);
         return points.map((point: Json) => ({ space_id, risk_score: null, ...flat(point) }));
       }),

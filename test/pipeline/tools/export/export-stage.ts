@@ -75,10 +75,25 @@ export interface ExportStage {
 }
 
 const REGISTRY = "daos:\n  - space_id: tidewater.example\n    name: Tidewater\n    category: defi\n";
+const OPTED_OUT = `entities:
+  - entity_id: ${FIXTURE_ENTITY_ID}
+    label: Lantern Labs
+    wallets: ["${walletOf(1)}"]
+    publicApiOptOut: true
+`;
 
-function entityYaml(wallets: readonly string[]): string {
-  const head = `entities:\n  - entity_id: ${FIXTURE_ENTITY_ID}\n    label: Lantern Labs\n    wallets:\n`;
-  return `${head}${wallets.map((wallet) => `      - "${wallet}"\n`).join("")}    publicApiOptOut: true\n`;
+/** A registry that knows nobody, and two ways in which the entity of the fixture has opted out. */
+export function writeOptOuts(root: string) {
+  const registry = join(root, "registry.yaml");
+  writeFileSync(registry, `${REGISTRY}entities: []\n`);
+  const optedOutRegistry = join(root, "opted-out.yaml");
+  writeFileSync(optedOutRegistry, REGISTRY + OPTED_OUT);
+  const liveList = join(root, "live.db");
+  createOptOuts({ path: liveList, mode: OPT_OUTS_MODES.owner, randomBytes });
+  const list = openOptOutStore(liveList);
+  list.add(FIXTURE_ENTITY_ID, EVERY_KIND_AS_OF_MS);
+  list.close();
+  return { registry, optedOutRegistry, liveList };
 }
 
 /** Publishes both versions in a folder that goes with the tests. */
@@ -102,17 +117,9 @@ export async function makeExportStage(): Promise<ExportStage> {
     createdAtMs: firstAtMs + DAY_MS,
     tables: TABLE_SCHEMAS,
   });
-  const registry = join(root, "registry.yaml");
-  writeFileSync(registry, `${REGISTRY}entities: []\n`);
-  const optedOutRegistry = join(root, "opted-out.yaml");
-  writeFileSync(optedOutRegistry, `${REGISTRY}${entityYaml([walletOf(1)])}`);
+  const { registry, ...optOuts } = writeOptOuts(root);
   const home = join(root, "home");
   mkdirSync(home);
-  const liveList = join(root, "live.db");
-  createOptOuts({ path: liveList, mode: OPT_OUTS_MODES.owner, randomBytes });
-  const book = openOptOutStore(liveList);
-  book.add(FIXTURE_ENTITY_ID, EVERY_KIND_AS_OF_MS);
-  book.close();
   const places = ["--home", home, "--snapshots", snapshots, "--registry", registry];
   return {
     root,
@@ -120,8 +127,7 @@ export async function makeExportStage(): Promise<ExportStage> {
     versions: [first.version, second.version],
     places,
     govdata: (...args) => govdata([...places, ...args]),
-    optedOutRegistry,
-    liveList,
+    ...optOuts,
   };
 }
 

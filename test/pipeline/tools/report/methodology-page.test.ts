@@ -34,6 +34,7 @@ describe("markdown", () => {
       text: "- a\n  b\n- c",
       is: "<ul>\n<li>a\nb</li>\n<li>c</li>\n</ul>\n",
     },
+    { why: "a formula", text: "```\na < b\n```", is: "<pre><code>a &lt; b</code></pre>\n" },
     { why: "a numbered list", text: "1. a\n2. b", is: "<ol>\n<li>a</li>\n<li>b</li>\n</ol>\n" },
   ])("$why", ({ text, is }) => {
     expect(markdown(text)).toBe(is);
@@ -67,39 +68,5 @@ describe("markdown", () => {
     expect(links.filter((href) => document.getElementById(href.slice(1)) === null)).toEqual([]);
     for (const code of document.querySelectorAll("code")) code.remove();
     expect(document.body.textContent).not.toMatch(/\*\*|\]\(|\|---|^#/m);
-  });
-});
-
-/** What the page shows of a block of TeX. */
-const formulaText = (tex: string) =>
-  new JSDOM(markdown(`\`\`\`math\n${tex}\n\`\`\``)).window.document.querySelector("pre code")?.textContent;
-
-describe("a formula", () => {
-  it.each([
-    { why: "a fraction of sums", tex: "\\frac{\\sum v \\cdot x}{\\sum v}", is: "(Σ v · x) / (Σ v)" },
-    { why: "plain parts need no brackets", tex: "J = \\frac{same}{2}", is: "J = same / 2" },
-    { why: "a half", tex: "\\tfrac{1}{2} r", is: "½ r" },
-    {
-      why: "names and fractions inside others",
-      tex: "\\omega = \\mathrm{clamp}\\left(\\frac{S/\\mathrm{scale} - 0.25}{0.75}\\right)",
-      is: "ω = clamp((S/scale - 0.25) / 0.75)",
-    },
-    { why: "raised and lowered", tex: "m_{\\mathrm{low}} + (1 + x)^{0.3}", is: "m_low + (1 + x)^0.3" },
-    { why: "a root", tex: "\\sqrt{(1 + a)(1 + b)} - 1", is: "√((1 + a)(1 + b)) - 1" },
-    { why: "two formulas", tex: "a = 1\n\\qquad\nb = 2\n", is: "a = 1\nb = 2" },
-    { why: "words", tex: "D\n\\quad\\text{with}\\quad k", is: "D with k" },
-    {
-      why: "blanks and lines in names",
-      tex: "\\mathrm{age\\ in\\ days} \\, \\mathrm{a\\_b}",
-      is: "age in days a_b",
-    },
-  ])("$why", ({ tex, is }) => {
-    expect(formulaText(tex)).toBe(is);
-  });
-
-  it("leaves nothing of TeX in the formulas of the method", () => {
-    const formulas = [...DATA.methodology.matchAll(/```math\n([\s\S]*?)```/g)];
-    expect(formulas.length).toBeGreaterThan(10);
-    for (const [, tex = ""] of formulas) expect(formulaText(tex)).not.toMatch(/[\\{}]/);
   });
 });

@@ -18,12 +18,13 @@ it("writes open and full reports of a version, and names nobody in them who opte
   const detail = set.details.find(({ space_id }) => space_id === LEAF)!;
   const entity = set.entities.find(({ entity_id }) => entity_id === detail.top_entities[0]?.entity_id)!;
 
-  const open = await setup.govdata(["report", "-o", fileAt("open"), "--json"]);
+  // The folder above it is made too.
+  const open = await setup.govdata(["report", "-o", fileAt("new/open"), "--json"]);
   // All but the mark of the folder itself.
-  const written = filesUnder(fileAt("open")).size - 1;
+  const written = filesUnder(fileAt("new/open")).size - 1;
   expect(JSON.parse(open.stdout)).toEqual({ version, asOf: AS_OF, isFull: false, files: written });
-  expect(page("open")).toContain(`<data value="${detail.gvs}">`);
-  expect(page("open")).not.toContain(entity.label);
+  expect(page("new/open")).toContain(`<data value="${detail.gvs}">`);
+  expect(page("new/open")).not.toContain(entity.label);
 
   expect((await setup.govdata(["report", "-o", fileAt("full"), "--full"])).code).toBe(0);
   expect(page("full")).toContain(entity.label);

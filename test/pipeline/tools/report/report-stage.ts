@@ -9,7 +9,7 @@ import type { DaoReport, EvidenceStory, ReportData } from "../../../../pipeline/
 import { DAY_MS } from "../../../../snapshots/base/days.ts";
 import { dayOf } from "../../../../snapshots/format/ids.ts";
 import { MEASURE_COLUMNS, ProposalLine } from "../../../../snapshots/format/proposal-line.ts";
-import { COMPONENT_KEYS } from "../../../../snapshots/format/value-sets.ts";
+import { byComponent, COMPONENT_KEYS } from "../../../../snapshots/format/value-sets.ts";
 import { withGraph } from "../../../support/delegation-graph.ts";
 import { FIXTURE_AS_OF_MS, publishedSet, runReport } from "../../../support/published-set.ts";
 
@@ -90,22 +90,13 @@ function story(): EvidenceStory {
   };
 }
 
-/** The ends of a day, as far from its gvs as today's. */
-function endsAround(gvs: number) {
-  const wide = [3.2, 4.1] as const;
-  return {
-    gvs: [gvs - 0.35, Number((gvs + 0.35).toFixed(2))] as const,
-    hpr: wide,
-    dei: wide,
-    pdi: wide,
-    gpi: wide,
-  };
-}
+const COMPONENT_ENDS = byComponent((): [number, number] => [3.2, 4.1]);
 
 /** A report on the fictional set of the store's tests: three DAOs, an index of forty days, one without a score. */
 export function reportData(isFull: boolean): ReportData {
   const set = withGraph(publishedSet());
   const run = runReport(set, FIXTURE_AS_OF_MS);
+  const indexDays = set.dgiHistory?.values ?? [];
   const daos = set.daos.map((dao, index): DaoReport => {
     const listing = set.listings.find(({ spaceId }) => spaceId === dao.space_id)?.latest;
     const detail = set.details[index];
@@ -120,10 +111,7 @@ export function reportData(isFull: boolean): ReportData {
     }));
     return {
       dao,
-      interval:
-        dao.rank === 1
-          ? { gvs: [6.9, 7.6], hpr: [3.2, 4.1], dei: [3.2, 4.1], pdi: [3.2, 4.1], gpi: [3.2, 4.1] }
-          : undefined,
+      interval: dao.rank === 1 ? { gvs: [6.9, 7.6], ...COMPONENT_ENDS } : undefined,
       knownShare: 0.8,
       rankRange: dao.rank === 1 ? [1, 2] : undefined,
       inCategory: { rank: 1, category: dao.category, total: dao.rank === 1 ? 2 : 1 },
@@ -147,7 +135,11 @@ export function reportData(isFull: boolean): ReportData {
             risk: set.risks.find(({ space_id }) => space_id === dao.space_id),
             year: points.map((point, day) => ({
               ...point,
-              ends: dao.rank === 1 && day % 7 === 1 ? endsAround(point.gvs) : undefined,
+              // As far from its gvs as today's.
+              ends:
+                dao.rank === 1 && day % 7 === 1
+                  ? { gvs: [point.gvs - 0.35, Number((point.gvs + 0.35).toFixed(2))], ...COMPONENT_ENDS }
+                  : undefined,
             })),
             evidence: dao.rank === 1 ? story() : undefined,
             graph: set.graphs.find(({ space_id }) => space_id === dao.space_id),
@@ -175,16 +167,10 @@ export function reportData(isFull: boolean): ReportData {
     })),
     dgi: set.dgi,
     dgiHistory: set.dgiHistory,
-    indexMoves: (set.dgiHistory?.values ?? []).slice(1).map((point, index) => ({
-      from: set.dgiHistory?.values[index]?.date ?? "",
-      to: point.date,
-      before: set.dgiHistory?.values[index]?.composite ?? 0,
-      after: point.composite,
-      scores: 0.01,
-      weights: -0.02,
-      members: 0,
-      rounding: 0,
-    })),
+    indexMoves: indexDays.slice(1).map(({ date: to, composite: after }, index) => {
+      const { date: from = "", composite: before = 0 } = indexDays[index] ?? {};
+      return { from, to, before, after, scores: 0.01, weights: -0.02, members: 0, rounding: 0 };
+    }),
     unscored: set.unscored.map((dao) => ({ dao, links: undefined, evidence: undefined })),
     run: {
       ...run,

@@ -1,8 +1,7 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
 import { parquetReadObjects } from "hyparquet";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { concentrationCells } from "../../../../../pipeline/documents/columns.ts";
 import { type ProposalVotes, VOTE_FLAGS } from "../../../../../pipeline/facts/proposal-votes.ts";
 import { loadRegistry } from "../../../../../pipeline/registry/registry.ts";
@@ -20,9 +19,11 @@ import { sha256Hex } from "../../../../../snapshots/format/canonical-json.ts";
 import { DaoHistory, DaoList, type DaoSummary, RiskAssessment } from "../../../../../snapshots/format/dao.ts";
 import { Evidence } from "../../../../../snapshots/format/evidence.ts";
 import { type Ranking, Rankings } from "../../../../../snapshots/format/rankings.ts";
+import { bytesByPath } from "../../../../snapshots/store/temporary-root.ts";
 import { canaryLines, createCanarySearch, makeCanaries } from "../../../../support/canaries.ts";
 import { publishedFiles } from "../../../../support/published-files.ts";
 import { LEAF, makeStands, NOW_MS, PACKAGE_DIRECTORY, type Stand, TOAST } from "../../../cli/stand.ts";
+import { inDuckdb } from "./sql/in-duckdb.ts";
 
 /** One with delegate lists. */
 const LISTED = "tidewater-credit.example";
@@ -77,37 +78,26 @@ const KEY_FILE = "voter-pseudonyms.key";
 const keyOf = (setup: Stand): Buffer =>
   Buffer.from(readFileSync(join(setup.home, KEY_FILE), "utf8").trim(), "hex");
 
-/** All that a folder holds, by path. */
-function filesBelow(folder: string): ReadonlyMap<string, string> {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
-  );
-  const paths = files.map((entry) => join(entry.parentPath, entry.name));
-  return new Map(paths.sort().map((path) => [path.slice(folder.length + 1), sha256Hex(readFileSync(path))]));
-}
-
 const base = published();
 const out = await exported(base);
 const { registry, facts } = factsOf(base);
-const database = await DuckDBInstance.create(":memory:", { threads: "1" });
-const connection = await database.connect();
-afterAll(() => {
-  connection.closeSync();
-  database.closeSync();
-});
-const ask = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjects();
+const pseudonyms = createPseudonyms(keyOf(base));
+const files = publishedFiles(base.snapshots);
+const idOf = (address: string | undefined) => (address === undefined ? null : pseudonyms.voterIdOf(address));
+/** A number as a Parquet file has it, which keeps whole ones apart. */
+const plain = (value: unknown) => (typeof value === "bigint" ? Number(value) : value);
+const whole = (value: number | undefined) => (value === undefined ? null : BigInt(value));
 
 describe("every vote of the warehouse is in ballots, as it is there", () => {
   const addresses = addressesOf(base);
-  const pseudonyms = createPseudonyms(keyOf(base));
 
   /** Rows in the order of pseudonyms: one by address would tell who they are. */
   function placesByPseudonym({ voterIds }: ProposalVotes): readonly number[] {
-    const ids = [...voterIds].map((voter) => pseudonyms.voterIdOf(addresses.get(voter) ?? ""));
+    const ids = [...voterIds].map((voter) => idOf(addresses.get(voter)));
     return [...ids.keys()].sort((one, other) => ((ids[one] ?? "") < (ids[other] ?? "") ? -1 : 1));
   }
 
-  it("with its voter, power to the last bit, time, choice and flags; null is null", async () => {
+  it("with its voter, power to the last bit, time and choice; null is null", async () => {
     let votes = 0;
     for (const { dao, ballots } of facts) {
       const rows = await rowsOf(out, "ballots", dao.spaceId);
@@ -121,25 +111,16 @@ describe("every vote of the warehouse is in ballots, as it is there", () => {
             select(ballot, index, (mask) => ((ballot.flags[index] ?? 0) & mask) !== 0),
           ),
         );
-      const { powerKnown, timeKnown, reasonKnown, reasonGiven, final, outsideWindow } = VOTE_FLAGS;
+      const { powerKnown, timeKnown } = VOTE_FLAGS;
       const expected = {
         space_id: valuesOf(() => dao.spaceId),
         proposal_id: valuesOf(({ proposalId }) => proposalId),
-        voter_id: valuesOf(({ voterIds }, index) =>
-          pseudonyms.voterIdOf(addresses.get(voterIds[index] ?? 0) ?? ""),
-        ),
+        voter_id: valuesOf(({ voterIds }, index) => idOf(addresses.get(voterIds[index] ?? 0))),
         power: valuesOf(({ powers }, index, has) => (has(powerKnown) ? powers[index] : null)),
         cast_at_ms: valuesOf(({ timesS }, index, has) =>
           has(timeKnown) ? BigInt(timesS[index] ?? 0) * 1000n : null,
         ),
-        cast_precision: valuesOf((_, __, has) => (has(timeKnown) ? "second" : null)),
         choice_number: valuesOf(({ choiceIndexes }, index) => BigInt(choiceIndexes[index] ?? 0)),
-        choice_kind: valuesOf(
-          ({ choiceIndexes, choices }, index) => choices[choiceIndexes[index] ?? 0]?.kind,
-        ),
-        is_reason_given: valuesOf((_, __, has) => (has(reasonKnown) ? has(reasonGiven) : null)),
-        is_final: valuesOf((_, __, has) => has(final)),
-        is_outside_window: valuesOf((_, __, has) => has(outsideWindow)),
       };
       for (const [name, values] of Object.entries(expected)) expect(columnOf(name), name).toEqual(values);
       votes += rows.length;
@@ -174,8 +155,6 @@ describe("every vote of the warehouse is in ballots, as it is there", () => {
 
 describe("every proposal is there", () => {
   it("with its facts, its author under the name of the voter, and what the version says of it", async () => {
-    const files = publishedFiles(base.snapshots);
-    const pseudonyms = createPseudonyms(keyOf(base));
     let count = 0;
     for (const { dao, proposals, ballots } of facts) {
       const rows = proposals.length === 0 ? [] : await rowsOf(out, "proposals", dao.spaceId);
@@ -191,23 +170,22 @@ describe("every proposal is there", () => {
         const row = rows[index] ?? {};
         expect(row).toMatchObject({
           proposal_id: proposal.proposalId,
-          end_at_ms: proposal.end === undefined ? null : BigInt(proposal.end.atMs),
+          end_at_ms: whole(proposal.end?.atMs),
           end_precision: proposal.end?.precision ?? null,
           voting_type: proposal.votingType ?? null,
           discussion: proposal.discussion ?? null,
           scores_total: proposal.scoresTotal ?? null,
-          votes_count: proposal.votesCount === undefined ? null : BigInt(proposal.votesCount),
+          votes_count: whole(proposal.votesCount),
           strategies_sha256: proposal.strategiesKey === undefined ? null : sha256Hex(proposal.strategiesKey),
           is_deleted: proposal.isDeleted,
-          author_id: proposal.author === undefined ? null : pseudonyms.voterIdOf(proposal.author),
+          author_id: idOf(proposal.author),
+          ballot_votes_count: whole(ballots.get(proposal.proposalId)?.count),
         });
-        const held = ballots.get(proposal.proposalId)?.count;
-        expect(row["ballot_votes_count"]).toBe(held === undefined ? null : BigInt(held));
         const line = lines.get(proposal.proposalId);
         for (const [name, value] of Object.entries(row)) {
           const measure = /^measured_(.*)$/.exec(name)?.[1];
           if (measure === undefined) continue;
-          expect(typeof value === "bigint" ? Number(value) : value, name).toBe(line[measure] ?? null);
+          expect(plain(value), name).toBe(line[measure] ?? null);
         }
         count += 1;
       }
@@ -251,7 +229,6 @@ const scoreCells = (
 
 describe("scores are those of the version", () => {
   it("to the last bit, with their indicators", async () => {
-    const files = publishedFiles(base.snapshots);
     const scores = await rowsOf(out, "scores");
     expect(scores.map((row) => row["space_id"])).toEqual(facts.map(({ dao }) => dao.spaceId).toSorted());
     const indicators = await rowsOf(out, "indicators");
@@ -266,9 +243,8 @@ describe("scores are those of the version", () => {
       const assessment =
         summary === undefined ? undefined : RiskAssessment.parse(files.json(`risk/${row["space_id"]}.json`));
       for (const [name, value] of Object.entries(scoreCells(evidence, place, summary, assessment))) {
-        const cell = row[name];
-        expect(typeof cell === "bigint" ? Number(cell) : cell, name).toBe(value ?? null);
-        seen.set(name, seen.get(name) === true || cell !== null);
+        expect(plain(row[name]), name).toBe(value ?? null);
+        seen.set(name, seen.get(name) === true || row[name] !== null);
       }
       const { gvs, components } = evidence;
       expect([row["gvs_low"], row["gvs"], row["gvs_high"]]).toEqual([gvs.low, gvs.point, gvs.high]);
@@ -294,12 +270,10 @@ describe("scores are those of the version", () => {
     expect(lists.map((row) => row["votes"])).toEqual(
       listed?.delegateLists.flatMap(({ delegates }) => delegates.map(({ votes }) => String(votes))),
     );
-    const pseudonyms = createPseudonyms(keyOf(base));
     const voters = new Set((await rowsOf(out, "voters")).map((row) => row["voter_id"]));
     const first = listed?.delegateLists[0]?.delegates[0]?.address ?? "";
     expect(lists[0]?.["account_id"]).toBe(pseudonyms.accountIdOf(first));
     expect(lists.filter((row) => voters.has(row["account_id"]))).toEqual([]);
-    const files = publishedFiles(base.snapshots);
     const linesOf = (path: string) => files.bytes(path).toString("utf8").trimEnd().split("\n").slice(1);
     const days = await rowsOf(out, "delegate_days", LISTED);
     expect(days.map((row) => [row["source"], Number(row["delegates"]), row["total_votes"]])).toEqual(
@@ -316,7 +290,6 @@ describe("scores are those of the version", () => {
   });
 
   it("and the days of the history, as published", async () => {
-    const files = publishedFiles(base.snapshots);
     const points = DaoHistory.parse(files.json(`history/${LISTED}.json`)).points;
     const rows = await rowsOf(out, "history", LISTED);
     expect(rows.map((row) => row["gvs"])).toEqual(points.map(({ gvs }) => gvs));
@@ -327,12 +300,12 @@ describe("scores are those of the version", () => {
 describe("the folder", () => {
   it("says what is in it, and every table has its columns for every reader", async () => {
     const about = JSON.parse(readFileSync(join(out, "about.json"), "utf8"));
-    const files = filesBelow(out);
-    expect([...files.keys()].toSorted()).toEqual(
+    const written = bytesByPath(out);
+    expect([...written.keys()].toSorted()).toEqual(
       [...about.files.map((file: { path: string }) => file.path), "about.json"].toSorted(),
     );
     for (const { path, sha256, bytes } of about.files) {
-      expect(files.get(path)).toBe(sha256);
+      expect(written.get(path)).toBe(sha256);
       expect(statSync(join(out, path)).size).toBe(bytes);
     }
     expect(about).toMatchObject({ kind: "govdata-export", as_of: world.asOf, fetched_since: [] });
@@ -344,23 +317,23 @@ describe("the folder", () => {
       date: "DATE",
       timestamp: "TIMESTAMP WITH TIME ZONE",
     };
-    for (const name of TABLE_NAMES) {
-      const { columns, isPartitioned } = TABLES[name];
-      const pattern = isPartitioned ? `${name}/*/*.parquet` : `${name}.parquet`;
-      const from = `read_parquet('${out}/${pattern}', hive_partitioning = false)`;
-      const described = await ask(`DESCRIBE SELECT * FROM ${from}`);
-      expect(described.map((row) => [row["column_name"], row["column_type"]])).toEqual(
-        columns.map((column) => [column.name, types[column.type]]),
-      );
-      const [counted] = await ask(`SELECT count(*) AS rows FROM ${from}`);
-      expect(Number(counted?.["rows"]), name).toBe(about.tables[name].rows);
-      expect(new Set(columns.map((column) => column.name)).size).toBe(columns.length);
-    }
+    await inDuckdb(async (connection) => {
+      for (const name of TABLE_NAMES) {
+        const { columns, isPartitioned } = TABLES[name];
+        const pattern = isPartitioned ? `${name}/*/*.parquet` : `${name}.parquet`;
+        const from = `FROM read_parquet('${out}/${pattern}', hive_partitioning = false)`;
+        const result = await connection.runAndReadAll(`SELECT * ${from}`);
+        expect(result.columnNames()).toEqual(columns.map((column) => column.name));
+        expect(result.columnTypes().map(String)).toEqual(columns.map(({ type }) => types[type]));
+        expect(result.currentRowCount, name).toBe(about.tables[name].rows);
+        expect(new Set(result.columnNames()).size).toBe(columns.length);
+      }
+    });
   });
 
   it("has the SQL of every measure, for DuckDB and ClickHouse", () => {
     const sql = [...queryFiles(PACKAGE_DIRECTORY)];
-    expect(filesBelow(join(out, "sql"))).toEqual(
+    expect(bytesByPath(join(out, "sql"))).toEqual(
       new Map(sql.toSorted().map(([path, text]) => [path, sha256Hex(text)])),
     );
   });
@@ -369,7 +342,7 @@ describe("the folder", () => {
     const [one, two, other] = [small.published(), small.published(), small.published()];
     const first = await exported(one);
     copyFileSync(join(one.home, KEY_FILE), join(two.home, KEY_FILE));
-    expect(filesBelow(await exported(two))).toEqual(filesBelow(first));
+    expect(bytesByPath(await exported(two))).toEqual(bytesByPath(first));
     const elsewhere = await exported(other);
     expect(statSync(join(other.home, KEY_FILE)).mode & 0o777).toBe(0o600);
     const [ours, second] = await Promise.all([first, elsewhere].map((folder) => rowsOf(folder, "voters")));
@@ -378,9 +351,8 @@ describe("the folder", () => {
     expect((second ?? []).filter((row) => names.has(row["voter_id"]) || names.has(row["person_id"]))).toEqual(
       [],
     );
-    const same = [...filesBelow(elsewhere)].filter(
-      ([path, sha256]) => filesBelow(first).get(path) === sha256,
-    );
+    const before = bytesByPath(first);
+    const same = [...bytesByPath(elsewhere)].filter(([path, sha256]) => before.get(path) === sha256);
     const roots = new Set(same.map(([path]) => path.split("/")[0]));
     expect([...roots]).toEqual(expect.arrayContaining(["scores.parquet", "spaces.parquet", "history"]));
     for (const named of ["about.json", "voters.parquet", "ballots", "proposals"])
@@ -389,21 +361,15 @@ describe("the folder", () => {
 
   it("prints one line of JSON about it", async () => {
     const setup = small.published();
-    const end = await setup.govdata([
-      "--json",
-      "-q",
-      "export",
-      "--partitioned",
-      "-o",
-      join(setup.directory, "x"),
-    ]);
-    const { tables } = JSON.parse(readFileSync(join(setup.directory, "x/about.json"), "utf8"));
+    const folder = join(setup.directory, "x");
+    const end = await setup.govdata(["--json", "-q", "export", "--partitioned", "-o", folder]);
+    const { tables } = JSON.parse(readFileSync(join(folder, "about.json"), "utf8"));
     expect(JSON.parse(end.stdout)).toEqual({
       folder: "x",
       version: publishedFiles(setup.snapshots).version,
       asOf: world.asOf,
       fetchedSince: [],
-      files: filesBelow(join(setup.directory, "x")).size,
+      files: bytesByPath(folder).size,
       bytes: expect.any(Number),
       rows: Object.fromEntries(TABLE_NAMES.map((name) => [name, tables[name].rows])),
     });
@@ -442,7 +408,6 @@ describe("no name of anybody", () => {
         wallet,
       })),
     ]);
-    const plain = (value: unknown) => (typeof value === "bigint" ? String(value) : value);
     let looked = 0;
     for (const name of TABLE_NAMES) {
       const bytes = Buffer.from(JSON.stringify(await rowsOf(folder, name), (_, value) => plain(value)));
@@ -463,12 +428,10 @@ describe("no name of anybody", () => {
       display_name: expect.stringMatching(/^0x[0-9a-f]{4}…[0-9a-f]{4}$/),
     });
     const persons = new Set((await rowsOf(folder, "voters")).map((row) => row["person_id"]));
-    const pseudonyms = createPseudonyms(keyOf(setup));
-    expect(canaries.filter(({ entityId }) => persons.has(pseudonyms.personIdOf("", entityId))).length).toBe(
-      49,
-    );
+    const { personIdOf } = createPseudonyms(keyOf(setup));
+    expect(canaries.filter(({ entityId }) => persons.has(personIdOf("", entityId)))).toHaveLength(49);
     const key = keyOf(setup).toString("hex");
-    for (const file of filesBelow(folder).keys())
+    for (const file of bytesByPath(folder).keys())
       expect(readFileSync(join(folder, file)).includes(key)).toBe(false);
   });
 });
@@ -484,35 +447,28 @@ describe("what is refused leaves nothing behind", () => {
   };
   const to = (setup: Stand) => ["--partitioned", "-o", join(setup.directory, "out")];
   const change = (setup: Stand, sql: string) => {
-    const warehouse = openSqlite(join(setup.home, "warehouse.db"));
+    const warehouse = openSqlite(warehousePath(setup));
     const { changes } = warehouse.prepare(sql).run();
     warehouse.close();
     expect(changes).toBeGreaterThan(0);
   };
 
-  it.each([
-    { why: "a count", sql: "UPDATE proposals SET votes_count = votes_count + 1 WHERE votes_count > 0" },
-    { why: "a ballot that is gone", sql: "DELETE FROM ballots WHERE votes_count > 0" },
-    {
-      why: "a proposal that is gone",
-      sql: "DELETE FROM proposals WHERE proposal_number = (SELECT max(proposal_number) FROM proposals)",
-    },
-  ])("a version that was made of other facts: $why", async ({ sql }) => {
+  it("a version that was made of other facts", async () => {
     const setup = small.published();
-    change(setup, sql);
+    change(setup, "DELETE FROM ballots WHERE votes_count > 0");
     expect(await refused(setup, to(setup), /SNAPSHOT_STALE.*was not made from the home's data/)).toBe(1);
   });
 
   it("a ballot that is damaged, after the first DAOs are written; an export that was there stays", async () => {
     const setup = small.published();
     const folder = await exported(setup);
-    const before = filesBelow(folder);
+    const before = bytesByPath(folder);
     change(
       setup,
       "UPDATE ballots SET packed = zeroblob(length(packed)) WHERE proposal_number = (SELECT max(proposal_number) FROM ballots)",
     );
     expect(await refused(setup, [...to(setup), "--force"], /WAREHOUSE_CORRUPT/)).toBe(1);
-    expect(filesBelow(folder)).toEqual(before);
+    expect(bytesByPath(folder)).toEqual(before);
   });
 
   it("a home without a warehouse, which is not made", async () => {

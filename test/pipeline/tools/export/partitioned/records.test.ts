@@ -59,22 +59,8 @@ it.each([
 
 it("a text is a link exactly where it was one, and no address is in it", () => {
   const isLink = (discussion: string) => proposalMarks(sampleProposal("p", { discussion })).discussion?.[0];
-  const piece = fc.constantFrom(
-    "https://",
-    "http://",
-    "x.example",
-    "/",
-    "?a=",
-    "#",
-    WALLET,
-    BARE,
-    `[::${BARE}]`,
-    "@",
-    ":",
-    "%30x",
-    "0x",
-    "a",
-  );
+  const pieces = "https:// http:// x.example / ?a= # @ : %30x 0x a".split(" ");
+  const piece = fc.constantFrom(...pieces, WALLET, BARE, `[::${BARE}]`);
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {
       const text = pieces.join("");

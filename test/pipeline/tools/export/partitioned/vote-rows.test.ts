@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { buildEvidence } from "../../../../../pipeline/documents/evidence-documents.ts";
 import type { Proposal } from "../../../../../pipeline/facts/proposal.ts";
@@ -13,16 +12,15 @@ import {
   voteRows,
 } from "../../../../../pipeline/tools/export/partitioned/vote-rows.ts";
 import { DAY, sampleDao, sampleProposal, sampleProposalVotes, T } from "../../../score/sample-facts.ts";
-import { arbitraryVotes } from "../../../warehouse/arbitrary-facts.ts";
 
-const nameOf = (voterNumber: number) => `voter ${voterNumber}`;
-const named = { voterIdOf: nameOf, rankOf: (voterNumber: number) => voterNumber };
+const named = { voterIdOf: (voter: number) => `voter ${voter}`, rankOf: (voter: number) => voter };
 
-/** The rows with their cells by column. */
-const rowsOf = (ballots: readonly ProposalVotes[]) =>
-  Array.from(voteRows("a.eth", ballots, named), (cells) =>
-    Object.fromEntries(TABLES.ballots.columns.map(({ name }, index) => [name, cells[index]])),
-  );
+/** The only row of a ballot with one vote, its cells by column. */
+function rowOf(votes: ProposalVotes) {
+  const [cells = [], ...others] = voteRows("a.eth", [votes], named);
+  expect(others).toEqual([]);
+  return Object.fromEntries(TABLES.ballots.columns.map(({ name }, index) => [name, cells[index]]));
+}
 
 const { powerKnown, timeKnown, dayKnown, reasonGiven, reasonKnown, final, outsideWindow, choiceUnreadable } =
   VOTE_FLAGS;
@@ -58,15 +56,8 @@ describe("votes as columns", () => {
     { why: "outside", flags: outsideWindow, is: { is_final: false, is_outside_window: true } },
     { why: "unreadable", flags: choiceUnreadable, is: { is_choice_unreadable: true } },
   ])("$why", ({ flags, is }) => {
-    expect(rowsOf([oneVote(flags)])).toEqual([
-      expect.objectContaining({
-        space_id: "a.eth",
-        proposal_id: "p",
-        voter_id: "voter 7",
-        choice_number: 0,
-        ...is,
-      }),
-    ]);
+    const place = { space_id: "a.eth", proposal_id: "p", voter_id: "voter 7", choice_number: 0 };
+    expect(rowOf(oneVote(flags))).toMatchObject({ ...place, ...is });
   });
 
   it.each<{ choice: Choice; text: string | null }>([
@@ -84,34 +75,7 @@ describe("votes as columns", () => {
     },
     { choice: { kind: "unreadable" }, text: null },
   ])("a choice is spelled $text", ({ choice, text }) => {
-    expect(rowsOf([oneVote(0, choice)])[0]).toMatchObject({
-      choice_kind: choice.kind,
-      choice: text,
-    });
-  });
-
-  it("every vote of any ballots, in their order", () => {
-    fc.assert(
-      fc.property(fc.array(arbitraryVotes, { maxLength: 4 }), (ballots) => {
-        const rows = rowsOf(ballots);
-        const expected = ballots.flatMap((ballot) =>
-          Array.from({ length: ballot.count }, (_, row) => {
-            const flags = ballot.flags[row] ?? 0;
-            const isTimed = (flags & (timeKnown | dayKnown)) !== 0;
-            const choice = ballot.choices[ballot.choiceIndexes[row] ?? 0];
-            return {
-              proposal_id: ballot.proposalId,
-              voter_id: nameOf(ballot.voterIds[row] ?? 0),
-              power: (flags & powerKnown) === 0 ? null : ballot.powers[row],
-              cast_at_ms: isTimed ? (ballot.timesS[row] ?? 0) * 1000 : null,
-              choice_kind: choice?.kind ?? null,
-            };
-          }),
-        );
-        expect(rows.length).toBe(expected.length);
-        for (const [index, row] of rows.entries()) expect(row).toMatchObject(expected[index] ?? {});
-      }),
-    );
+    expect(rowOf(oneVote(0, choice))).toMatchObject({ choice_kind: choice.kind, choice: text });
   });
 });
 
@@ -159,7 +123,6 @@ describe("a version and the facts that it was made of", () => {
     { what: "start", change: { start: { atMs: (ONE.start?.atMs ?? 0) + 1, precision: "second" } } },
     { what: "end", change: { end: undefined } },
     { what: "state", change: { state: "cancelled" } },
-    { what: "state", change: { state: undefined } },
     { what: "scores_state", change: { scoresState: "pending" } },
     { what: "flagged", change: { isFlagged: true } },
     { what: "deleted", change: { isDeleted: true } },
@@ -213,23 +176,5 @@ describe("a version and the facts that it was made of", () => {
     expect(check([ONE, { ...UNKNOWN, proposalId: "0x3" }])).toThrow(
       STALE("0x3 differs (it is not in the version)"),
     );
-  });
-});
-
-describe("the power of a ballot", () => {
-  it.each([
-    {
-      why: "is added up from the smallest on, as it is published",
-      powers: [0.3, 0.2, 0.1],
-      power: 0.1 + 0.2 + 0.3,
-    },
-    { why: "of nothing but 0 is 0", powers: [0, 0], power: 0 },
-    { why: "of nobody is not known", powers: [], power: undefined },
-    { why: "of one that is not known is not known", powers: [1, undefined], power: undefined },
-    { why: "past every number is not known", powers: [1.7e308, 1.7e308], power: undefined },
-  ])("$why", ({ powers, power }) => {
-    const votes = powers.map((one, voter) => ({ voter, power: one, isPowerUnknown: one === undefined }));
-    const { fetchedCount, fetchedPower } = held(sampleProposalVotes("p", votes));
-    expect({ fetchedCount, fetchedPower }).toEqual({ fetchedCount: powers.length, fetchedPower: power });
   });
 });

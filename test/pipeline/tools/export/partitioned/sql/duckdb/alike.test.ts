@@ -1,8 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it } from "vitest";
-import { SQL_FOLDER, statementsOf } from "../../../../../../support/duckdb-scores.ts";
+import { inDuckdb, statementsIn } from "../in-duckdb.ts";
 
 /** Shares of one voter on consecutive proposals; a negative one made the second choice in place of the first. */
 type Shares = readonly number[];
@@ -21,36 +18,24 @@ async function alikeOf(
       (share, position) => `(${position + 1}, ${index + 1}, ${Math.abs(share)}, ${share < 0 ? 2 : 1})`,
     ),
   );
-  const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
-  const connection = await instance.connect();
-  await connection.run("CREATE TABLE voter AS SELECT 1 AS entity_no, 0 AS is_labelled");
-  await connection.run(
-    "CREATE TABLE member AS SELECT 1 AS frame_no, UNNEST(range(1, 21)) AS proposal_no, 1.0 AS attention",
-  );
-  await connection.run(
-    `CREATE TABLE voter_share AS SELECT * FROM (VALUES ${votes.join(", ")}) AS votes(proposal_no, entity_no, share, choice_index)`,
-  );
-  await connection.run(
-    "CREATE TABLE own_share AS SELECT proposal_no, share, choice_index, choice_index AS choice_no FROM voter_share",
-  );
-  await connection.run(
-    `CREATE TABLE proposal AS SELECT UNNEST(range(1, 21)) AS proposal_no, '${type}' AS voting_type`,
-  );
-  await connection.run(
-    `CREATE TABLE choice AS SELECT * FROM (VALUES (1, '${kind}', '${first}'), (2, '${kind}', '${second}')) AS choices(choice_no, choice_kind, choice_text)`,
-  );
-  const statementsIn = (file: string) => statementsOf(readFileSync(join(SQL_FOLDER, file), "utf8"));
-  const optionShare = statementsIn("votes.sql").filter((statement) =>
-    statement.includes("TABLE option_share"),
-  );
+  const given = [
+    "voter AS SELECT 1 AS entity_no, 0 AS is_labelled",
+    "member AS SELECT 1 AS frame_no, UNNEST(range(1, 21)) AS proposal_no, 1.0 AS attention",
+    `voter_share AS SELECT * FROM (VALUES ${votes.join(", ")}) AS votes(proposal_no, entity_no, share, choice_index)`,
+    "own_share AS SELECT proposal_no, share, choice_index, choice_index AS choice_no FROM voter_share",
+    `proposal AS SELECT UNNEST(range(1, 21)) AS proposal_no, '${type}' AS voting_type`,
+    `choice AS SELECT * FROM (VALUES (1, '${kind}', '${first}'), (2, '${kind}', '${second}')) AS choices(choice_no, choice_kind, choice_text)`,
+  ].map((table) => `CREATE TABLE ${table}`);
+  const optionShare = statementsIn("votes.sql").filter((sql) => sql.includes("TABLE option_share"));
   expect(optionShare).toHaveLength(1);
-  for (const statement of [...statementsIn("choices.sql"), ...optionShare, ...statementsIn("alike.sql")])
-    await connection.run(statement);
-  const orders = await connection.runAndReadAll("SELECT entity_no, receiver_no, part FROM alike ORDER BY 1");
-  const rows = orders.getRows().map(([giver, receiver, part]) => [giver, receiver, Number(part).toFixed(6)]);
-  connection.closeSync();
-  instance.closeSync();
-  return rows;
+  const measures = [...statementsIn("choices.sql"), ...optionShare, ...statementsIn("alike.sql")];
+  return inDuckdb(async (connection) => {
+    for (const statement of [...given, ...measures]) await connection.run(statement);
+    const orders = await connection.runAndReadAll(
+      "SELECT entity_no, receiver_no, part FROM alike ORDER BY 1",
+    );
+    return orders.getRows().map(([giver, receiver, part]) => [giver, receiver, Number(part).toFixed(6)]);
+  });
 }
 
 it.each([

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compareSqlScores } from "../../../../../../support/compare-sql-scores.ts";
 import { duckdbScores, SQL_FOLDER, sqlFiles } from "../../../../../../support/duckdb-scores.ts";
 import type { PartitionedExport } from "../../../../../../support/partitioned-export.ts";
+import { T } from "../../../../../score/sample-facts.ts";
+import { inDuckdb, statementsIn } from "../in-duckdb.ts";
 import { expectEverythingOdd, exportOddWorld, ODD_MOMENTS } from "../odd-world.ts";
 
 // Another world with every run; `exportOddWorld` makes it again of the seed that a failure names.
@@ -63,4 +65,23 @@ describe("the files of the measures", () => {
     const head = text.slice(0, text.indexOf("CREATE OR REPLACE TABLE"));
     for (const word of ["Range:", "Unit:", "Unknown:", "From:", "Makes:"]) expect(head).toContain(word);
   });
+});
+
+test("moments.sql looks at the version's moment, the one a day before, and the ends of the last days", async () => {
+  const noon = T + 43_200_000;
+  const rows = await inDuckdb(async (connection) => {
+    await connection.run(`CREATE TABLE version AS SELECT CAST(${noon} AS BIGINT) AS as_of_ms`);
+    await connection.run("CREATE TABLE setting AS SELECT 2 AS history_days");
+    for (const statement of statementsIn("moments.sql")) await connection.run(statement);
+    const moments = await connection.runAndReadAll(
+      "SELECT at_ms, is_current, is_day_before, is_history_day FROM moment ORDER BY moment_no",
+    );
+    return moments.getRows().map((row) => row.map(Number));
+  });
+  expect(rows).toEqual([
+    [T - 86_400_000, 0, 0, 1],
+    [noon - 86_400_000, 0, 1, 0],
+    [T, 0, 0, 1],
+    [noon, 1, 0, 0],
+  ]);
 });

@@ -1,18 +1,65 @@
 import { JSDOM } from "jsdom";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { htmlText } from "../../../../pipeline/tools/html.ts";
-import type { Studio } from "../../../../pipeline/tools/report/charts.ts";
 import { delegateSection } from "../../../../pipeline/tools/report/delegate-section.ts";
+import { verdict } from "../../../../pipeline/tools/report/verdict.ts";
 import type { DelegationGraph } from "../../../../snapshots/format/delegates.ts";
 import { withGraph } from "../../../support/delegation-graph.ts";
 import { publishedSet } from "../../../support/published-set.ts";
 import { makeStudio, reportData } from "./report-stage.ts";
 
-const graph = withGraph(publishedSet()).graphs[0]!;
-let studio: Studio;
-beforeAll(async () => {
-  studio = await makeStudio();
+const story = reportData(true).daos[0]!.full!.evidence!;
+const said = (change: Partial<typeof story>) => htmlText(verdict({ ...story, ...change }, [3, 8]));
+
+describe("the verdict on a DAO", () => {
+  it.each([
+    {
+      why: "it surely votes less, at a known cost",
+      change: { presence: { low: 0.89, high: 0.89 }, absence: "Fewer than two proposals ended" },
+      says: "Fewer than two proposals ended: that takes 11.0 % off each component.",
+    },
+    {
+      why: "it may vote less, at most at that cost",
+      change: { presence: { low: 0, high: 1 }, absence: "Its votes are not known" },
+      says: "Its votes are not known: that takes up to 100.0 % off each component.",
+    },
+    {
+      why: "the completeness of its data is not known",
+      change: { completenessPct: undefined },
+      says: "80.0 % of its score is known: it lies between 3.00 and 8.00.",
+    },
+    {
+      why: "nothing is surely lost",
+      change: { components: [] },
+      says: "The data show nothing that it surely loses points on.",
+    },
+    {
+      why: "what is surely lost would be printed as nothing",
+      change: { components: story.components.map((component) => ({ ...component, gvsPerPoint: 0.001 })) },
+      says: "The data show nothing that it surely loses points on.",
+    },
+  ])("says that $why", ({ change, says }) => {
+    expect(said(change)).toContain(says);
+  });
+
+  it("tells apart what costs the most points and what would raise the score most", () => {
+    const [first, second, ...others] = story.components;
+    const indicator = first!.indicators[0]!;
+    const components = [
+      // A point of the lower and heavier component counts for more.
+      { ...first!, indicators: [{ ...indicator, asks: "one", cost: 1 }], gvsPerPoint: 0.9 },
+      { ...second!, indicators: [{ ...indicator, asks: "two", cost: 1.2 }], gvsPerPoint: 0.1 },
+      ...others.map((component) => ({ ...component, indicators: [] })),
+    ];
+    const gain = ((0.9 * 4.7) / 0.3) * ((5.7 / 4.7) ** 0.3 - 1);
+    expect(said({ components })).toContain(
+      `It surely loses most on “two”: 1.20 points of ${second!.name}; full marks on “one” would raise its score most, by about ${gain.toFixed(2)}.`,
+    );
+  });
 });
+
+const graph = withGraph(publishedSet()).graphs[0]!;
+const studio = await makeStudio();
 
 function sectionOf(shown: DelegationGraph | undefined): string {
   const orchard = reportData(true).daos.find(({ dao }) => dao.space_id === "orchard")!;
@@ -41,15 +88,12 @@ describe("the delegation graph", () => {
     const { document } = new JSDOM(sectionOf(graph)).window;
     const pictures = [...document.querySelectorAll("svg")];
     expect(pictures).toHaveLength(2);
-    const ids = [...document.querySelectorAll("[id]")].map(({ id }) => id);
-    expect(new Set(ids).size).toBe(ids.length);
     for (const picture of pictures) {
       expect(picture.querySelector("title")?.textContent).toBe("Who delegates to whom in Orchard");
       expect(picture.querySelector("desc")?.textContent).toContain(
         "14 delegators on the left, 4 delegates on the right.",
       );
     }
-    expect([...document.querySelectorAll("[style], style, script")]).toEqual([]);
   });
 
   it.each([
@@ -68,12 +112,6 @@ describe("the delegation graph", () => {
   ])("says how far power can be followed: $why", ({ traced, says }) => {
     const totals = { ...graph.totals, traced_votes: traced };
     expect(sectionOf({ ...graph, totals })).toContain(says);
-  });
-
-  it("escapes what a name says", () => {
-    const name = '<img src="x">';
-    const delegates = graph.delegates.map((row) => ({ ...row, ens: name, display_name: name }));
-    expect(sectionOf({ ...graph, delegates })).not.toContain("<img");
   });
 
   it("cuts a long name where there is no room, between characters", () => {
