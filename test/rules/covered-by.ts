@@ -11,7 +11,7 @@ export const COVERED_BY: readonly (readonly [folder: string, names: string, test
   ["pipeline/facts", "days", "pipeline/warehouse/daily-points.test.ts"],
   ["pipeline/facts", "errors tracked", "pipeline/registry/registry.test.ts"],
   ["pipeline/facts", "listed-space", "pipeline/sources/hub/list-spaces.test.ts"],
-  ["pipeline/gate", "check-dao gate-input", "pipeline/gate/check-gates.test.ts"],
+  ["pipeline/gate", "gate-input", "pipeline/gate/check-gates.test.ts"],
   ["pipeline/home", "*", "pipeline/home/home.test.ts"],
   ["pipeline/home", "read-registry", "pipeline/stages/track-listed.test.ts"],
   ["pipeline/recompute", "*", "journey/journey.test.ts"],
