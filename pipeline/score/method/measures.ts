@@ -143,7 +143,7 @@ export interface DaoMeasures {
 }
 
 /** How far (0–1) the voters of a unit are those that voted before it. */
-export interface UnitContinuity {
+interface UnitContinuity {
   readonly unit: number;
   readonly continuity: number;
 }

@@ -6,7 +6,7 @@ import { METHODOLOGY } from "../method/methodology.ts";
 const COLUMNS = ["gvs", ...COMPONENT_KEYS] as const;
 
 /** The low and the high end of the index and of its components. */
-export type IndexEnds = Readonly<Record<(typeof COLUMNS)[number], Pick<Interval, "low" | "high">>>;
+type IndexEnds = Readonly<Record<(typeof COLUMNS)[number], Pick<Interval, "low" | "high">>>;
 
 /** The Decentralized Governance Index as of one moment, unrounded. */
 export interface GovernanceIndex {

@@ -7,26 +7,7 @@ import type { Choice, ProposalVotes } from "../../../pipeline/facts/proposal-vot
 const DAY = 86_400_000;
 
 /** Two ends. */
-export type Ends = readonly [low: number, high: number];
-
-/** What the second implementation says of a DAO. */
-export interface PlainScore {
-  readonly components: Readonly<Record<"hpr" | "dei" | "pdi" | "gpi", Ends>>;
-  readonly points: Readonly<Record<"hpr" | "dei" | "pdi" | "gpi" | "gvs", number>>;
-  readonly gvs: Ends;
-  readonly knownShare: number;
-  readonly presence: Ends;
-  readonly indicators: Readonly<Record<string, Ends>>;
-  readonly risk: readonly [low: number, point: number, high: number] | undefined;
-  readonly whalePct: number;
-  readonly checkpointPct: number | undefined;
-  readonly capture: number | undefined;
-  readonly activeVoters: number | undefined;
-  readonly perMonth: number;
-  readonly completeness: number | undefined;
-  readonly eligible: number;
-  readonly indexWeight: number;
-}
+type Ends = readonly [low: number, high: number];
 
 interface PlainVote {
   readonly wallet: number;
@@ -378,10 +359,8 @@ function powerMarks(shares: ReadonlyMap<string, number>) {
   };
 }
 
-function overlap(p: ReadonlyMap<string, number>, q: ReadonlyMap<string, number>): number {
-  const [cp, cq] = [capped(p), capped(q)];
-  return sum([...cp].map(([voter, c]) => Math.min(c, cq.get(voter) ?? 0)));
-}
+const overlap = (p: ReadonlyMap<string, number>, q: ReadonlyMap<string, number>): number =>
+  common(capped(p), capped(q));
 
 function loyalty(
   members: readonly { readonly omega: number }[],
@@ -664,12 +643,15 @@ function indicatorsOf(
   return { rows, indicators };
 }
 
+/** What the second implementation says of a DAO. */
+export type PlainScore = ReturnType<typeof plainScore>;
+
 /** Scores a DAO as of t. */
 export function plainScore(
   facts: DaoFacts,
   t: number,
   authorOf: (author: string) => string = (author) => author,
-): PlainScore {
+) {
   const { members, eligible } = frameOf(facts, t);
   const unseen = Math.max(0, (t - lookedAt(facts)) / DAY);
   const { rows, indicators } = indicatorsOf(facts, t, members, unseen, authorOf);
@@ -717,11 +699,11 @@ export function plainScore(
     risk:
       powered.length === 0
         ? undefined
-        : [
+        : ([
             Math.max(100 - 5 * (dei[1] + gvs[1]), floors[0] ?? 0),
             Math.max(100 - 5 * (points.dei + points.gvs), floors[1] ?? 0),
             Math.max(100 - 5 * (dei[0] + gvs[0]), floors[1] ?? 0),
-          ],
+          ] as const),
     whalePct: 100 * mean(({ member }) => sum([...member.shares.values()].sort((a, b) => b - a).slice(0, 4))),
     checkpointPct: powered.some(({ cast }) => cast.isTimed)
       ? 100 * (1 - mean(({ cast }) => (cast.apart[0] + cast.apart[1]) / 2))
