@@ -3,11 +3,7 @@ import type { DaoFacts } from "../facts/dao-facts.ts";
 import { dayStartMs } from "../facts/days.ts";
 import type { Proposal } from "../facts/proposal.ts";
 import { votesShareOf } from "./components/completeness.ts";
-import {
-  type EntityParticipations,
-  entityVoteTimes,
-  participationOfEntities,
-} from "./components/entities.ts";
+import { entityVoteTimes, participationOfEntities } from "./components/entities.ts";
 import { guardrailMeasures, weighAuthors } from "./components/process.ts";
 import { type DaoEvidence, linksOf, placeProposals, unitNumbers } from "./dao-evidence.ts";
 import { createDelegateHistory } from "./delegates/delegate-history.ts";
@@ -169,7 +165,7 @@ export function createDaoMeasurer(facts: DaoFacts, entityIdOfWallet: (wallet: st
     });
     return authors;
   };
-  const entitiesAt = (asOfMs: number): EntityParticipations => {
+  const entitiesAt = (asOfMs: number) => {
     const ballots = frameAt(asOfMs).members.map((item) => {
       const { fetchedShare, votes, powered } = ownOf(item.proposal);
       return {

@@ -103,12 +103,7 @@ export function createFrameWindow(
 }
 
 /** An eligible proposal of the last 730 days, and the power cast on it. */
-interface CastProposal {
-  /** Canonical JSON of its voting strategies. Proposals with equal strategies share a unit; so do all without any. */
-  readonly strategiesKey: string | undefined;
-  /** S: power cast; `undefined` if unknown. */
-  readonly power: number | undefined;
-}
+type CastProposal = Pick<Proposal, "strategiesKey"> & Pick<FrameProposal, "power">;
 
 /** The attention that a proposal gets, and the scale on which its power is measured. */
 interface Attention {

@@ -50,38 +50,6 @@ describe("buildDaoList", () => {
 });
 
 describe("rankRows", () => {
-  const order = (options: readonly DaoOptions[]) =>
-    [...rankRows(options.map((each) => rowOf(scoredDao(each)))).keys()].join(" ");
-
-  it.each<[why: string, first: DaoOptions, other: DaoOptions]>([
-    ["more gvs is better", { gvs: 10 }, { gvs: 0 }],
-    [
-      "gvs are compared as they are published",
-      { gvs: 5.001, completenessPct: 91 },
-      { gvs: 5.004, completenessPct: 90 },
-    ],
-    ["so is completeness", { spaceId: "a", completenessPct: 90.001 }, { completenessPct: 90.004 }],
-    [
-      "a hundredth of a point decides before completeness",
-      { gvs: 5.01, completenessPct: 0 },
-      { gvs: 5.0, completenessPct: 100 },
-    ],
-  ])("%s", (_, first, other) => {
-    const pair = [
-      { spaceId: "first", ...first },
-      { spaceId: "other", ...other },
-    ];
-    const want = pair.map(({ spaceId }) => spaceId).join(" ");
-    expect([order(pair), order(pair.toReversed())]).toEqual([want, want]);
-  });
-
-  it("compares ids by their characters, and ranks no DAO without a gvs", () => {
-    const daos = ["b", "a.2", "a-2", "a10"].map((spaceId): DaoOptions => ({ spaceId }));
-    const none: DaoOptions = { spaceId: "a", unscored: "TOO_LITTLE_KNOWN" };
-    expect(order([...daos, none])).toBe("a-2 a.2 a10 b");
-    expect(order([])).toBe("");
-  });
-
   it("counts ranks and totals overall and per category, ranked DAOs only", () => {
     const row = (spaceId: string, category: Category, gvs: number | undefined) =>
       rowOf(

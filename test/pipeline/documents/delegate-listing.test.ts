@@ -164,9 +164,7 @@ describe("votesInUnits", () => {
   it.each<[why: string, votes: bigint, decimals: number, want: number]>([
     ["nothing", 0n, 18, 0],
     ["the smallest unit there is", 1n, 18, 1e-18],
-    ["no decimals", 7n, 0, 7],
     ["less than one", 5n, 2, 0.05],
-    ["as many digits as decimals", 12n, 2, 0.12],
     ["dividing doubles would miss it", 9_007_199_254_740_993_000n, 18, 9.007199254740993],
     ["more than a double can count", 10n ** 30n + 1n, 0, 1e30],
   ])("%s", (_, votes, decimals, want) => {

@@ -66,7 +66,6 @@ describe("checkPrivacy", () => {
   const wallet = walletOf(0xabc).slice(2).toUpperCase();
   it.each<[why: string, set: PublishedSet, place: string]>([
     ["its id", withTopEntity({ entity_id: LIGHTHOUSE.entityId }), `${top} entity_id`],
-    ["its label", withTopEntity({ label: "Lighthouse" }), `${top} label`],
     ["its label in another case", withTopEntity({ label: "LIGHTHOUSE" }), `${top} label`],
     ["its row with a name", withFirstRow(keeper), `${row} address`],
     [

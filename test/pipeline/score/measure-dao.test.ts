@@ -15,8 +15,7 @@ import {
   sealed,
   splitWhale,
 } from "./attacked-dao.ts";
-import { expectSame } from "./expect-same.ts";
-import { plainScore } from "./plain-score.ts";
+import { expectSame, plainScore } from "./plain-score.ts";
 import {
   DAY,
   measurerOf,

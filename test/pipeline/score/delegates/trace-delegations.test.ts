@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DelegationEvent } from "../../../../pipeline/facts/delegation.ts";
 import { rankDelegates } from "../../../../pipeline/score/delegates/rank-delegates.ts";
@@ -120,44 +119,6 @@ describe("traceDelegations", () => {
       "3>others unknown",
     ]);
   });
-});
-
-const account = fc.integer({ min: 0, max: 260 }).map((index) => `a${String(index).padStart(3, "0")}`);
-const votes = fc.bigInt({ min: 1n, max: 2n ** 200n });
-
-test("parts of any delegations add up to their totals, and nobody is counted twice", () => {
-  fc.assert(
-    fc.property(
-      fc.uniqueArray(fc.tuple(account, account, votes), {
-        maxLength: 260,
-        selector: ([delegator]) => delegator,
-      }),
-      fc.dictionary(account, fc.bigInt({ min: 0n, max: 2n ** 200n }), { maxKeys: 30 }),
-      (links, said) => {
-        const powers = new Map<string, bigint>();
-        for (const [, delegate, held] of links) powers.set(delegate, (powers.get(delegate) ?? 0n) + held);
-        // Most delegates have what their delegators hold; of the others the logs say something else.
-        for (const [address, power] of Object.entries(said)) powers.set(address, power);
-        const { ranking, strong, weak, delegatorsCount, tracedVotes } = traced([...powers], links);
-        const known = weak.flatMap((each) => (each.votes === undefined ? [] : [each.votes]));
-        const sum = (parts: readonly bigint[]) => parts.reduce((a, b) => a + b, 0n);
-        expect(sum(strong.map((each) => each.votes)) + sum(known)).toBe(tracedVotes);
-        expect(tracedVotes <= ranking.total).toBe(true);
-        const folded = weak.reduce((count, each) => count + each.delegatorsCount, 0);
-        expect(strong.length + folded).toBe(delegatorsCount);
-        expect(delegatorsCount).toBe(
-          ranking.delegates.reduce((count, each) => count + each.delegatorsCount, 0),
-        );
-        for (const { rank, votes: power } of ranking.delegates.slice(0, GRAPH_ACCOUNTS_MAX)) {
-          const parts = [...strong, ...weak].filter(({ delegateRank }) => delegateRank === rank);
-          const isTraced = parts.length > 0 && parts.every((part) => part.votes !== undefined);
-          if (isTraced) expect(sum(parts.map((part) => part.votes ?? 0n))).toBe(power);
-          else expect(parts.every((part) => part.votes === undefined)).toBe(true);
-        }
-      },
-    ),
-    { numRuns: 40 },
-  );
 });
 
 const ZERO = `0x${"0".repeat(40)}`;

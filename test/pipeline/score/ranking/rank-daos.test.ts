@@ -21,15 +21,17 @@ function dao(spaceId: string, ends: Ends, completenessPct = 90, hpr = ends) {
 const ranks = (...daos: ReturnType<typeof dao>[]) =>
   Object.fromEntries([...rankDaos(daos)].map(([spaceId, { rank, range }]) => [spaceId, [rank, ...range]]));
 
-test("DAOs are ranked by gvs, then completeness, then space_id", () => {
-  expect(
-    ranks(dao("b", [5, 5]), dao("a", [5, 5]), dao("c", [5.001, 5.001], 95), dao("d", [6, 6])),
-  ).toStrictEqual({
-    d: [1, 1, 1],
-    c: [2, 2, 2],
-    a: [3, 3, 4],
-    b: [4, 3, 4],
-  });
+test.each<[why: string, daos: ReturnType<typeof dao>[], order: string]>([
+  ["more gvs first", [dao("a", [0, 0]), dao("b", [10, 10])], "b a"],
+  ["gvs as they are published", [dao("a", [5.004, 5.004]), dao("b", [5.001, 5.001], 91)], "b a"],
+  ["gvs before completeness", [dao("a", [5, 5], 100), dao("b", [5.01, 5.01], 0)], "b a"],
+  ["then completeness as it is published", [dao("b", [5, 5], 90.004), dao("a", [5, 5], 90.001)], "a b"],
+  ["then ids by their characters", ["b", "a.2", "a-2", "a10"].map((id) => dao(id, [5, 5])), "a-2 a.2 a10 b"],
+])("order: %s", (_, daos, order) => {
+  for (const given of [daos, daos.toReversed()]) {
+    const ranked = Object.entries(ranks(...given)).sort(([, [a = 0]], [, [b = 0]]) => a - b);
+    expect(ranked.map(([spaceId]) => spaceId).join(" ")).toBe(order);
+  }
 });
 
 test.each<[why: string, daos: ReturnType<typeof dao>[], expected: ReturnType<typeof ranks>]>([
@@ -39,6 +41,7 @@ test.each<[why: string, daos: ReturnType<typeof dao>[], expected: ReturnType<typ
     [dao("a", [5, 7]), dao("b", [4, 5])],
     { a: [1, 1, 2], b: [2, 1, 2] },
   ],
+  ["equal ones", [dao("a", [5, 5]), dao("b", [5, 5])], { a: [1, 1, 2], b: [2, 1, 2] }],
   [
     "one over all",
     [dao("a", [6, 7]), dao("b", [1, 9]), dao("c", [2, 3])],
