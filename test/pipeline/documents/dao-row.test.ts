@@ -43,9 +43,11 @@ describe("buildDaoList", () => {
       scoredDao({ spaceId: "none", current: noProposals("none") }),
       scoredDao({ spaceId: "high", gvs: 9 }),
     ];
-    const want = ["1 high", "2 low"];
-    expect(listOf(...daos).map(({ space_id, rank }) => `${rank} ${space_id}`)).toEqual(want);
-    expect(listOf(...daos.toReversed()).map(({ space_id, rank }) => `${rank} ${space_id}`)).toEqual(want);
+    for (const given of [daos, daos.toReversed()])
+      expect(listOf(...given).map(({ space_id, rank }) => `${rank} ${space_id}`)).toEqual([
+        "1 high",
+        "2 low",
+      ]);
   });
 });
 

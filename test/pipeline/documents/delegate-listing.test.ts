@@ -118,6 +118,7 @@ describe("listedDelegates", () => {
   it.each<{ why: string; tiers: readonly [t1: number, t2: number, t3: number]; ranks: Ranks }>([
     { why: "nobody", tiers: [0, 0, 0], ranks: [] },
     { why: "fewer than a hundred in all", tiers: [10, 20, 30], ranks: [[1, 60]] },
+    { why: "exactly a hundred of the first tier", tiers: [100, 0, 0], ranks: [[1, 100]] },
     { why: "exactly a hundred of each of two tiers", tiers: [0, 100, 100], ranks: [[1, 200]] },
     { why: "of a hundred and one of a tier the last is cut", tiers: [0, 0, 101], ranks: [[1, 100]] },
     {
