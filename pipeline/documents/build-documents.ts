@@ -14,7 +14,7 @@ import { buildEvidence, hasEmptyFrame } from "./evidence-documents.ts";
 import type { ScoredDao, Standing } from "./scored-dao.ts";
 
 /** The input of the lists of a version. The order of the DAOs does not matter. */
-export interface ListsInput {
+interface ListsInput {
   readonly asOfMs: number;
   readonly rows: readonly DaoRow[];
   readonly standings: ReadonlyMap<string, Standing>;
@@ -54,7 +54,7 @@ export function buildLists({
 }
 
 /** The input of the documents of one DAO, besides its own scores. */
-export interface DaoDocumentsInput {
+interface DaoDocumentsInput {
   readonly asOfMs: number;
   /** `undefined` if it has no score. */
   readonly standing: Standing | undefined;

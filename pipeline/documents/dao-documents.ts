@@ -26,7 +26,7 @@ function pointsOfLastDays({ current, points }: ScoredDao): readonly DailyPoint[]
 }
 
 /** The part of a DAO's detail that depends on no other DAO. */
-export type OwnDetail = Omit<DaoDetail, "rankings" | "top_entities">;
+type OwnDetail = Omit<DaoDetail, "rankings" | "top_entities">;
 
 /** Builds `daos/<space_id>.json` of a DAO with a score, without its rank and entities. */
 export function buildDaoDetail(scored: ScoredDao): OwnDetail {

@@ -46,7 +46,7 @@ export function publishMeasures<Published, From>(
 }
 
 /** A known proposal, and the moment of its weight. */
-export interface MeasuredProposal extends ProposalEvidence {
+interface MeasuredProposal extends ProposalEvidence {
   readonly asOfMs: number;
 }
 

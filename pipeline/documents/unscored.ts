@@ -10,7 +10,7 @@ import { buildMeasured, hasEmptyFrame } from "./evidence-documents.ts";
 import { published, type ScoredDao } from "./scored-dao.ts";
 
 /** The published message for each reason; a new reason does not compile without one. */
-export const UNSCORED_MESSAGES: Readonly<Record<UnscoredReason, string>> = {
+const UNSCORED_MESSAGES: Readonly<Record<UnscoredReason, string>> = {
   SPACE_FLAGGED: "The platform on which the DAO votes has flagged its space as abuse or spam.",
   NO_PROPOSALS: "No finished proposal with enough voting power ended in the last two years.",
   TOO_LITTLE_KNOWN: "More than half of the scale is open: too little is known for a score.",

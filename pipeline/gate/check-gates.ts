@@ -1,14 +1,53 @@
-import { type CheckedDocuments, checkVersionLists } from "../../snapshots/format/agreement/check-shapes.ts";
-import { documentsOfLists } from "../../snapshots/format/documents.ts";
+import { digestOf } from "../../snapshots/format/agreement/check-documents.ts";
+import {
+  type CheckedDocuments,
+  checkDaoDocuments,
+  checkVersionLists,
+  type DocumentProblem,
+} from "../../snapshots/format/agreement/check-shapes.ts";
+import type { DocumentPart } from "../../snapshots/format/agreement/disagreement.ts";
+import { documentsOfDaos, documentsOfLists } from "../../snapshots/format/documents.ts";
+import type { HiddenEntity } from "../../snapshots/format/hidden-entities.ts";
 import { PATHS } from "../../snapshots/format/paths.ts";
 import { pipelineFailure } from "../facts/errors.ts";
 import type { Difference } from "../recompute/differences.ts";
-import { problemFindings } from "./check-dao.ts";
-import { checkRejectedRows, checkTime } from "./check-fetches.ts";
+import { checkFrame, checkRejectedRows, checkTime } from "./check-fetches.ts";
 import { checkPlausibility } from "./check-plausibility.ts";
 import { checkPrivacy } from "./check-privacy.ts";
-import type { GateInput } from "./gate-input.ts";
+import type { GatedDao, GateInput } from "./gate-input.ts";
 import { applyOverrides, finding, GATE_RULES, type GateCode, type GateFinding } from "./gate-rules.ts";
+
+/** Converts problems of documents (wrong shape, disagreement) into gate findings. */
+function problemFindings(problems: readonly DocumentProblem[]): readonly GateFinding[] {
+  return problems.map(({ code, message }) =>
+    finding(code === "SHAPE_INVALID" ? "SHAPE_INVALID" : "PARTS_DISAGREE", message),
+  );
+}
+
+/**
+ * Runs all gates on the documents of one DAO. Returns all findings: sums and privacy are checked even if a shape is
+ * wrong. `checked` is `undefined` if there is any finding, because none of these can be overridden.
+ */
+export function checkDao(
+  part: DocumentPart,
+  optedOut: readonly HiddenEntity[],
+  differences: readonly Difference[],
+): { readonly gated: GatedDao; readonly checked: CheckedDocuments | undefined } {
+  const { checked, problems } = checkDaoDocuments(part);
+  const findings = [
+    ...problemFindings(problems),
+    ...checkPrivacy(documentsOfDaos(part), optedOut),
+    ...part.evidence.flatMap((evidence) => checkFrame(evidence, part.asOf)),
+  ];
+  const gated: GatedDao = {
+    digest: digestOf(part),
+    findings,
+    differences,
+    completeness: part.details[0]?.data_completeness,
+    fetchedAt: part.listings[0]?.latest.fetched_at,
+  };
+  return { gated, checked: findings.length > 0 ? undefined : checked };
+}
 
 /** The result of all gates on a version. */
 export interface GateResult {

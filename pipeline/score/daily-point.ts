@@ -23,9 +23,7 @@ export function dailyPointOf(score: DayScore): DailyPoint | undefined {
 }
 
 /** Median of all pairwise slopes, which a single outlier does not move; `undefined` for fewer than two points. */
-export function theilSenSlope(
-  points: readonly { readonly x: number; readonly y: number }[],
-): number | undefined {
+function theilSenSlope(points: readonly { readonly x: number; readonly y: number }[]): number | undefined {
   const slopes: number[] = [];
   points.forEach((a, index) => {
     for (const b of points.slice(index + 1)) if (b.x !== a.x) slopes.push((b.y - a.y) / (b.x - a.x));

@@ -3,11 +3,7 @@ import type { DaoFacts } from "../facts/dao-facts.ts";
 import { dayStartMs } from "../facts/days.ts";
 import type { Proposal } from "../facts/proposal.ts";
 import { votesShareOf } from "./components/completeness.ts";
-import {
-  type EntityParticipations,
-  entityVoteTimes,
-  participationOfEntities,
-} from "./components/entities.ts";
+import { entityVoteTimes, participationOfEntities } from "./components/entities.ts";
 import { guardrailMeasures, weighAuthors } from "./components/process.ts";
 import { type DaoEvidence, linksOf, placeProposals, unitNumbers } from "./dao-evidence.ts";
 import { createDelegateHistory } from "./delegates/delegate-history.ts";
@@ -15,19 +11,13 @@ import { measureDelegation } from "./delegates/rank-delegates.ts";
 import { type Ballot, createElectorate, fetchedPowerOf, isValid } from "./frame/ballot.ts";
 import { findBatchVotes } from "./frame/batch-voting.ts";
 import { createContinuity } from "./frame/continuity.ts";
-import { createFrameWindow, type Frame, type FrameProposal, powerCast, unitKeyOf } from "./frame/frame.ts";
+import { createFrameWindow, type FrameProposal, powerCast, unitKeyOf } from "./frame/frame.ts";
 import { createFrameMeasurer, measureAlone } from "./measure-frame.ts";
 import { type DaoMeasures, ineligibleBecause, type ProposalMeasures, weightAt } from "./method/measures.ts";
 import { METHODOLOGY } from "./method/methodology.ts";
 
 /** Measures one DAO as of any moment. Whatever does not depend on the moment is computed once. */
 export type DaoMeasurer = ReturnType<typeof createDaoMeasurer>;
-
-/** The frame of a moment with its measures. */
-interface MeasuredFrame {
-  readonly frame: Frame;
-  readonly proposals: readonly ProposalMeasures[];
-}
 
 /** Caches the result of `find` for each proposal. */
 function memoize<Found>(find: (proposal: Proposal) => Found): (proposal: Proposal) => Found {
@@ -126,48 +116,35 @@ export function createDaoMeasurer(facts: DaoFacts, entityIdOfWallet: (wallet: st
   const voterOfEntity = new Map([...electorate.entityOfVoter].map(([voter, entityId]) => [entityId, voter]));
   const timesOfEntity = entityVoteTimes(facts.ballots.values(), facts.entityIdOfVoter);
 
-  let last: MeasuredFrame | undefined;
-  const measuredAt = (asOfMs: number): MeasuredFrame => {
-    const frame = frameAt(asOfMs);
-    if (last !== undefined && isSameFrame(last.frame.members, frame.members))
-      last = { frame, proposals: last.proposals };
-    else last = { frame, proposals: measureFrame(frame.members) };
-    return last;
+  let last: { readonly members: readonly FrameProposal[]; readonly measures: readonly ProposalMeasures[] } = {
+    members: [],
+    measures: [],
+  };
+  const measureMembers = (members: readonly FrameProposal[]): readonly ProposalMeasures[] => {
+    if (!isSameFrame(last.members, members)) last = { members, measures: measureFrame(members) };
+    return last.measures;
   };
 
   const countActive = createActiveCounter(electorate.voterOfWallet.length);
-  let active:
-    | {
-        readonly proposals: readonly ProposalMeasures[];
-        readonly from: number;
-        readonly count: number | undefined;
-      }
-    | undefined;
-  const activeVotersAt = ({ frame, proposals }: MeasuredFrame, asOfMs: number): number | undefined => {
+  const activeVotersAt = (members: readonly FrameProposal[], asOfMs: number): number | undefined => {
     const fromMs = asOfMs - METHODOLOGY.risk.activityDays * DAY_MS;
-    const from = proposals.findLastIndex(({ endMs }) => endMs <= fromMs) + 1;
-    if (active?.proposals !== proposals || active.from !== from) {
-      const recent = frame.members.slice(from);
-      const ballots = recent.flatMap(({ proposal }) => ownOf(proposal).powered?.ballot ?? []);
-      const isKnown = recent.length === 0 || ballots.length > 0;
-      active = { proposals, from, count: isKnown ? countActive(new Set(ballots)) : undefined };
-    }
-    return active.count;
+    const recent = members.filter(({ endMs }) => endMs > fromMs);
+    const ballots = recent.flatMap(({ proposal }) => ownOf(proposal).powered?.ballot ?? []);
+    return recent.length > 0 && ballots.length === 0 ? undefined : countActive(new Set(ballots));
   };
 
   /** Consecutive moments are cheap: only what changed since the last call is computed again. */
   const measureAt = (asOfMs: number): DaoMeasures => {
-    const measured = measuredAt(asOfMs);
-    const { frame, proposals } = measured;
+    const frame = frameAt(asOfMs);
     return {
       spaceId: facts.dao.spaceId,
       asOfMs,
       fetchedAtMs: seenAtMs,
-      proposals,
+      proposals: measureMembers(frame.members),
       authors: weighAuthors(frame.members, ownerOf, asOfMs),
       guardrails,
       delegation: measureDelegation(delegates.at(asOfMs)),
-      activeVoterCount: activeVotersAt(measured, asOfMs),
+      activeVoterCount: activeVotersAt(frame.members, asOfMs),
       eligibleCount: frame.eligibleCount,
       excluded: frame.excluded,
       continuities: [...units].flatMap(([key, unit]) => {
@@ -188,7 +165,7 @@ export function createDaoMeasurer(facts: DaoFacts, entityIdOfWallet: (wallet: st
     });
     return authors;
   };
-  const entitiesAt = (asOfMs: number): EntityParticipations => {
+  const entitiesAt = (asOfMs: number) => {
     const ballots = frameAt(asOfMs).members.map((item) => {
       const { fetchedShare, votes, powered } = ownOf(item.proposal);
       return {

@@ -17,21 +17,6 @@ import type { ProposalMeasures } from "./method/measures.ts";
 /** The marks of a distribution of power, before or after voters are merged. */
 type PowerMarks = Readonly<Record<"breadth" | "effective" | "majority" | "top", number>>;
 
-/** Measures of one proposal that do not depend on the frame. */
-export interface OwnMeasures
-  extends Pick<
-    ProposalMeasures,
-    "votes" | "concentrationEnds" | "quorum" | "quorumPower" | "fetchedShare" | "fieldsShare"
-  > {
-  readonly marks: ReturnType<typeof proposalMarks>;
-  /** `undefined` if no power is known. */
-  readonly powered: ReturnType<typeof measurePower> | undefined;
-}
-
-/** Measures of a ballot with power that depend on the other ballots of the frame. */
-type FramedMeasures = Pick<ProposalMeasures, "loyaltyAttention" | "concentration"> &
-  Pick<ProposalMeasures["marks"], "loyalty" | keyof PowerMarks>;
-
 /**
  * Measures the proposals of consecutive frames. `ownOf` returns what depends on one proposal alone; this adds what
  * depends on the others: who votes alike, who votes again, what power is usual. `all` holds every proposal that may be
@@ -40,7 +25,7 @@ type FramedMeasures = Pick<ProposalMeasures, "loyaltyAttention" | "concentration
 export function createFrameMeasurer(
   electorate: Electorate,
   all: readonly Proposal[],
-  ownOf: (proposal: Proposal) => OwnMeasures,
+  ownOf: (proposal: Proposal) => ReturnType<typeof measureAlone>,
   unitOf: (proposal: Proposal) => number,
 ) {
   const isLabelled = (voter: number): boolean => electorate.entityOfVoter.has(voter);
@@ -59,7 +44,8 @@ export function createFrameMeasurer(
   };
   let prepared: ReturnType<typeof prepare> | undefined;
 
-  const measureTogether = (items: readonly FrameProposal[]): ReadonlyMap<FrameProposal, FramedMeasures> => {
+  /** The measures of ballots with power that depend on the other ballots of the frame. */
+  const measureTogether = (items: readonly FrameProposal[]) => {
     const fromMs = items[0]?.endMs ?? Infinity;
     if (prepared === undefined || prepared.fromMs > fromMs) prepared = prepare(fromMs);
     const { indexOf, findAlike, measureLoyalty } = prepared;
@@ -146,12 +132,8 @@ interface FetchedBallot {
   readonly batch: Uint8Array;
 }
 
-/** Measures a proposal alone, with its ballot if that was fetched. */
-export function measureAlone(
-  proposal: Proposal,
-  fetched: FetchedBallot | undefined,
-  electorate: Electorate,
-): OwnMeasures {
+/** Measures a proposal alone, with its ballot if that was fetched: everything that does not depend on the frame. */
+export function measureAlone(proposal: Proposal, fetched: FetchedBallot | undefined, electorate: Electorate) {
   const read = fetched && readBallot(fetched.votes, electorate, proposal.votingType);
   return {
     votes: read?.ballot.fetchedCount ?? 0,
@@ -164,6 +146,7 @@ export function measureAlone(
     fetchedShare: fetchedShareOf(proposal, read?.ballot),
     fieldsShare: fieldsShareOf(proposal),
     marks: proposalMarks(proposal),
+    /** `undefined` if no power is known. */
     powered: fetched && read?.ballot.voters.length ? measurePower(proposal, fetched, read) : undefined,
   };
 }

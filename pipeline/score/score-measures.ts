@@ -25,7 +25,7 @@ const RULES = METHODOLOGY.interval;
 export type UnscoredReason = "SPACE_FLAGGED" | "NO_PROPOSALS" | "TOO_LITTLE_KNOWN";
 
 /** One indicator of a component, averaged over the frame. */
-export interface ScoredIndicator {
+interface ScoredIndicator {
   readonly id: IndicatorId;
   /** Low and high end, 0–1. */
   readonly mark: Mark;
@@ -34,7 +34,7 @@ export interface ScoredIndicator {
 }
 
 /** A component in points, with its indicators. */
-export interface ScoredComponent extends Interval {
+interface ScoredComponent extends Interval {
   readonly indicators: readonly ScoredIndicator[];
 }
 
@@ -82,7 +82,7 @@ function unseenDays({ fetchedAtMs, asOfMs }: DaoMeasures): number {
  * Source: the frame, fetched or not.
  * Unknown: the high end rises with the days since the last complete fetch and is 1 after a week.
  */
-export function presenceOf(
+function presenceOf(
   proposals: readonly Pick<ProposalMeasures, "endMs" | "attention">[],
   asOfMs: number,
   unseen: number,
@@ -147,10 +147,6 @@ function indicatorsOf(
   return INDICATORS.map(({ id, component }) => ({ id, component, ...scored(id) }));
 }
 
-function confidenceOf({ eligibleCount }: DaoMeasures): Confidence {
-  return eligibleCount >= METHODOLOGY.frame.highConfidenceProposals ? "high" : "low";
-}
-
 function unscoredBecause(
   { guardrails, proposals }: DaoMeasures,
   knownShare: number,
@@ -211,7 +207,7 @@ function scoreDay(
     spaceId: measures.spaceId,
     asOfMs: measures.asOfMs,
     ...intervals,
-    confidence: confidenceOf(measures),
+    confidence: measures.eligibleCount >= METHODOLOGY.frame.highConfidenceProposals ? "high" : "low",
     risk: scoreRisk(measures, components.dei, gvs),
     completenessPct: completenessPct(measures),
     indexWeight: presence[0] * clamp(2 * knownShare - 1),

@@ -15,7 +15,7 @@ import type { Standing } from "../documents/scored-dao.ts";
 import { endedDayEndsMs } from "../facts/days.ts";
 import { pipelineFailure } from "../facts/errors.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
-import { checkDao } from "../gate/check-dao.ts";
+import { checkDao } from "../gate/check-gates.ts";
 import type { GatedDao } from "../gate/gate-input.ts";
 import type { RunEffects } from "../home/settings.ts";
 import type { Difference } from "../recompute/differences.ts";

@@ -12,7 +12,7 @@ import { buildDaoList, buildUnscoredList, type DaoRow, rankRows, rowOf } from ".
 import { publicEntities } from "../documents/entities.ts";
 import { type DailyPoint, dayStartMs, endedDayEndsMs } from "../facts/days.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
-import { checkDao } from "../gate/check-dao.ts";
+import { checkDao } from "../gate/check-gates.ts";
 import type { GatedDao } from "../gate/gate-input.ts";
 import { deriveDao } from "../recompute/derive-dao.ts";
 import { recomputePart } from "../recompute/recompute.ts";

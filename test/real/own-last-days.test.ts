@@ -4,8 +4,7 @@ import { createDaoMeasurer } from "../../pipeline/score/measure-dao.ts";
 import { rankDaos } from "../../pipeline/score/ranking/rank-daos.ts";
 import { type DaoScore, scoreMeasures } from "../../pipeline/score/score-measures.ts";
 import { dayOf } from "../../snapshots/format/ids.ts";
-import { expectSame } from "../pipeline/score/expect-same.ts";
-import { plainScore } from "../pipeline/score/plain-score.ts";
+import { expectSame, plainScore } from "../pipeline/score/plain-score.ts";
 import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
 import { readArchive } from "./archive-facts.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { equalVoters, gini, majorityVoters } from "../../pipeline/score/components/decentralization.ts";
+import { gini, majorityVoters, sumOfSquares } from "../../pipeline/score/components/decentralization.ts";
 import { WITHOUT_REAL_DATA } from "../support/real-archive.ts";
 import { type CsvRow, readCsv } from "./read-csv.ts";
 import { packsDirectory, unpackPack } from "./unpack-pack.ts";
@@ -22,13 +22,12 @@ const sharesOf = (amounts: readonly number[]): Float64Array => {
 /** What the tables print of some amounts, from our own measures. */
 function printed(amounts: readonly number[]) {
   const shares = sharesOf(amounts);
-  const { effective, top: largest } = equalVoters({ ascending: shares });
   const top = (count: number): number =>
     100 * shares.slice(-count).reduce((total, share) => total + share, 0);
   return {
-    hhi: 1 / effective,
+    hhi: sumOfSquares(shares),
     gini: gini(shares),
-    top1Pct: 100 / largest,
+    top1Pct: top(1),
     top5Pct: top(5),
     top10Pct: top(10),
     nakamoto: majorityVoters(shares),

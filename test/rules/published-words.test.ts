@@ -54,14 +54,17 @@ const LINES = ["Range", "Unit", "Source", "Unknown"];
 const FILES = readdirSync(FOLDER, { recursive: true, encoding: "utf8" }).filter((file) =>
   file.endsWith(".ts"),
 );
-const SCORER =
-  /^export function (score[A-Z]\w*|\w+Marks?|attend|breadthOf|cadenceOf|presenceOf|proposersSum|completenessPct|rankDaos|delegateCentralizationAt)\b/gm;
+const SCORERS = [
+  /^export function (score[A-Z]\w*|\w+Marks?)\b/gm,
+  /^(?:export )?function (attend|breadthOf|cadenceOf|presenceOf|proposersSum|completenessPct|rankDaos|delegateCentralizationAt)\b/gm,
+];
 /** What adds marks up or makes them of two readings, and scores nothing itself. */
 const HELPERS = ["addMark", "meanMark", "powerMarks"];
 
 /** Scorers of one source text with the labelled lines that their docblock lacks. */
 function scorersOf(text: string): { readonly name: string; readonly lacks: readonly string[] }[] {
-  const scorers = [...text.matchAll(SCORER)].filter(([, name = ""]) => !HELPERS.includes(name));
+  const named = SCORERS.flatMap((pattern) => [...text.matchAll(pattern)]);
+  const scorers = named.filter(([, name = ""]) => !HELPERS.includes(name));
   return scorers.map((match) => {
     const before = text.slice(0, match.index).trimEnd();
     const block = before.endsWith("*/") ? before.slice(before.lastIndexOf("/**")) : "";
@@ -74,7 +77,13 @@ test("every scorer says its range, unit and source, and what is unknown", () => 
   const scorers = FILES.flatMap((file) => scorersOf(readFileSync(join(FOLDER, file), "utf8")));
   expect(scorers.filter(({ lacks }) => lacks.length > 0)).toStrictEqual([]);
   expect(scorers.map(({ name }) => name).sort()).toEqual(
-    expect.arrayContaining(["attend", "delegateCentralizationAt", "scoreRisk", "scoreMeasures"]),
+    expect.arrayContaining([
+      "attend",
+      "delegateCentralizationAt",
+      "presenceOf",
+      "scoreRisk",
+      "scoreMeasures",
+    ]),
   );
   expect(scorers.length, "the rule must have seen the scorers").toBeGreaterThanOrEqual(12);
 });

@@ -4,16 +4,6 @@ import { clamp } from "../method/statistics.ts";
 
 const RULES = METHODOLOGY.decentralization;
 
-/** Three measures of the number of equal voters that would be as concentrated; each is n for n equal voters. */
-interface EqualVoters {
-  /** 1/Σs². */
-  readonly effective: number;
-  /** Twice the number of voters needed for half of the power, the last voter counting in part. */
-  readonly majority: number;
-  /** 1/s₁. */
-  readonly top: number;
-}
-
 /** How many of the largest voters are needed for half of the power, the last counting in part. */
 function votersForHalf(ascending: Float64Array): number {
   let held = 0;
@@ -35,27 +25,23 @@ export function sumOfSquares(ascending: Float64Array): number {
   return squares;
 }
 
-/** Computes how many equal voters would be as concentrated as one ballot. */
-export function equalVoters({ ascending }: Pick<BallotPower, "ascending">): EqualVoters {
-  return {
-    effective: 1 / sumOfSquares(ascending),
-    majority: 2 * votersForHalf(ascending),
-    top: 1 / (ascending.at(-1) ?? 1),
-  };
-}
-
 /**
- * The marks of decentralisation: how many voters decide, by the power that was cast.
+ * The marks of decentralisation: how many voters decide, by the power that was cast. Each is the number of equal voters
+ * that would be as concentrated: by the sum of squared shares, by twice the voters needed for half of the power (the last
+ * one counting in part), and by the largest share.
  *
  * Range: 0..1 each, on a logarithmic scale; one voter gives 0, three equal voters .281, fifty 1.
  * Unit: equal voters of one ballot.
  * Source: valid votes of known power; the wallets of an entity are merged.
  * Unknown: without power on the ballot. One end is the mark of the unmerged shares, the other of the merged shares.
  */
-export function decentralizationMarks(power: Pick<BallotPower, "ascending">): EqualVoters {
-  const { effective, majority, top } = equalVoters(power);
+export function decentralizationMarks({ ascending }: Pick<BallotPower, "ascending">) {
   const mark = (voters: number): number => clamp(Math.log(voters) / Math.log(RULES.fullMarksVoters));
-  return { effective: mark(effective), majority: mark(majority), top: mark(top) };
+  return {
+    effective: mark(1 / sumOfSquares(ascending)),
+    majority: mark(2 * votersForHalf(ascending)),
+    top: mark(1 / (ascending.at(-1) ?? 1)),
+  };
 }
 
 /** How many of the largest voters hold more than this share together; `undefined` if all do not. */

@@ -33,7 +33,7 @@ function isAllotted({ votingType }: Proposal, { choices }: ProposalVotes, isChos
  * Share (0–1) of the power that went to other options than the leading one, abstention being neither; `undefined` if the
  * choices do not determine it. Abstentions count in the whole, so that a little dissent beside many of them stays little.
  */
-export function oppositionShare(
+function oppositionShare(
   proposal: Proposal,
   votes: ProposalVotes,
   { rows, chosen }: BallotVotes,
@@ -58,7 +58,7 @@ function discussionMark(discussion: string | undefined): Mark | undefined {
 }
 
 /** Days for which a vote was open; whole days if the source knows only days. */
-export function votingPeriodDays({ start, end }: Proposal): number | undefined {
+function votingPeriodDays({ start, end }: Proposal): number | undefined {
   if (start === undefined || end === undefined) return undefined;
   if (start.precision === "second" && end.precision === "second") return (end.atMs - start.atMs) / DAY_MS;
   return (dayStartMs(end.atMs) - dayStartMs(start.atMs)) / DAY_MS;

@@ -26,7 +26,7 @@ export interface EntityParticipation extends Participation {
 }
 
 /** What participation needs of one proposal of the frame. */
-export interface EntityBallot {
+interface EntityBallot {
   /** w. */
   readonly weight: number;
   /** r. */

@@ -28,7 +28,7 @@ export function breadthOf({ ascending }: Pick<BallotPower, "ascending">): number
 }
 
 /** A ballot of the frame with known power, and its merged version. */
-export interface LoyalBallot {
+interface LoyalBallot {
   /** Its index in `VoterVotes.ballots`. */
   readonly index: number;
   readonly attention: number;

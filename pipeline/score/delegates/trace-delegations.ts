@@ -12,12 +12,12 @@ export interface Delegation {
 }
 
 /** One of the strongest delegators; `delegateRank` is `undefined` if its delegate is not named. */
-export interface StrongDelegation extends Delegation {
+interface StrongDelegation extends Delegation {
   readonly delegateRank: number | undefined;
 }
 
 /** The unnamed delegators of one named delegate, or of all unnamed delegates together. */
-export interface WeakDelegations {
+interface WeakDelegations {
   readonly delegateRank: number | undefined;
   readonly delegatorsCount: number;
   /** `undefined` if the delegators' balances do not add up to the delegate's power, which then cannot be attributed. */

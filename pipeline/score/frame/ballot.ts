@@ -176,17 +176,13 @@ export interface Electorate {
   readonly entityOfVoter: ReadonlyMap<number, string>;
 }
 
-/** Assigns consecutive numbers to voters, in the order of the first request. */
-interface Numbering {
-  numberOf(voterId: number): number;
-  /** By number. */
-  voterIds(): Uint32Array;
-}
-
 const INITIAL_SLOTS = 256;
 
-/** A hash table of numbers: it is used for every vote, and a Map takes ten times as long. */
-function createNumbering(): Numbering {
+/**
+ * Assigns consecutive numbers to voters, in the order of the first request. A hash table of numbers: it is used for every
+ * vote, and a Map takes ten times as long.
+ */
+function createNumbering() {
   let voterIds = new Uint32Array(INITIAL_SLOTS / 2);
   let count = 0;
   /** Number + 1 of the voter in each slot; 0 for a free slot. Never more than half full. */
@@ -212,7 +208,7 @@ function createNumbering(): Numbering {
     for (let number = 0; number < count; number += 1) slots[slotOf(voterIds[number] as number)] = number + 1;
   };
   return {
-    numberOf(voterId) {
+    numberOf(voterId: number): number {
       const slot = slotOf(voterId);
       const held = slots[slot] as number;
       if (held !== 0) return held - 1;
@@ -222,6 +218,7 @@ function createNumbering(): Numbering {
       if (count === voterIds.length) grow();
       return count - 1;
     },
+    /** By number. */
     voterIds: () => voterIds.subarray(0, count),
   };
 }

@@ -8,19 +8,13 @@ const BATCH_MS = METHODOLOGY.deliberation.batchSeconds * 1000;
 /** Whether a vote was cast within a minute of the same wallet's vote on an earlier proposal, if known. */
 export const BATCH = { apart: 0, batch: 1, unknown: 2 } as const;
 
-/** An eligible proposal whose ballot was fetched. */
-interface EndedBallot {
-  readonly endMs: number;
-  readonly votes: ProposalVotes;
-}
-
 /**
  * Finds votes cast in a batch, that is within a minute of the same wallet's vote on a proposal earlier by (end, id).
- * Returns a value of `BATCH` per row, by proposal. `ended` must be sorted by (end, id). For each vote, the search goes
- * back through its wallet's votes only as far as proposals that were still open.
+ * Returns a value of `BATCH` per row, by proposal. `ended` holds the fetched ballots of eligible proposals, sorted by
+ * (end, id). For each vote, the search goes back through its wallet's votes only as far as proposals that were still open.
  */
 export function findBatchVotes(
-  ended: readonly EndedBallot[],
+  ended: readonly { readonly endMs: number; readonly votes: ProposalVotes }[],
   electorate: Electorate,
 ): ReadonlyMap<string, Uint8Array> {
   const all = ended.reduce((sum, { votes }) => sum + votes.count, 0);

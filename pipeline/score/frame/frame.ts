@@ -5,7 +5,7 @@ import { METHODOLOGY } from "../method/methodology.ts";
 import { clamp, countUpTo, weightedMedian } from "../method/statistics.ts";
 
 /** The fields of a proposal that decide whether it is in the frame. */
-export type FramedFacts = EligibilityFacts & Pick<Proposal, "proposalId" | "strategiesKey">;
+type FramedFacts = EligibilityFacts & Pick<Proposal, "proposalId" | "strategiesKey">;
 
 export interface FrameProposal<Facts extends FramedFacts = Proposal> extends Attention {
   readonly proposal: Facts;
@@ -103,15 +103,10 @@ export function createFrameWindow(
 }
 
 /** An eligible proposal of the last 730 days, and the power cast on it. */
-export interface CastProposal {
-  /** Canonical JSON of its voting strategies. Proposals with equal strategies share a unit; so do all without any. */
-  readonly strategiesKey: string | undefined;
-  /** S: power cast; `undefined` if unknown. */
-  readonly power: number | undefined;
-}
+type CastProposal = Pick<Proposal, "strategiesKey"> & Pick<FrameProposal, "power">;
 
 /** The attention that a proposal gets, and the scale on which its power is measured. */
-export interface Attention {
+interface Attention {
   /** ω, 0–1; in a frame multiplied by the continuity of its unit. */
   readonly attention: number;
   /** The power usually cast in its unit; `undefined` if nobody ever cast any. */
@@ -163,7 +158,7 @@ function unitScales(proposals: readonly CastProposal[]): ReadonlyMap<string, num
  * Source: `scores_total`, or else the sum of the ballot.
  * Unknown: a proposal of unknown power gets 1.
  */
-export function attend(proposals: readonly CastProposal[]): Attention[] {
+function attend(proposals: readonly CastProposal[]): Attention[] {
   const scales = unitScales(proposals);
   return proposals.map(({ strategiesKey, power }) => {
     const scale = scales.get(unitKeyOf({ strategiesKey }));

@@ -47,7 +47,7 @@ export function meanMark({ weight, low, high }: MarkSum): Mark {
 }
 
 /** The interval of two ends; its point is their middle on the scale of log(1 + points), as in the GVS. */
-export function middleOf(low: number, high: number): Interval {
+function middleOf(low: number, high: number): Interval {
   // Equal ends are returned exactly, without the rounding of the root.
   return { low, point: low === high ? low : Math.sqrt((1 + low) * (1 + high)) - 1, high };
 }

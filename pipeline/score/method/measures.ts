@@ -80,11 +80,11 @@ export interface ProposalMeasures {
   readonly fieldsShare: number;
 }
 
-/** What the weight of a proposal depends on. */
-type FadingProposal = Pick<ProposalMeasures, "endMs" | "attention">;
-
 /** w: the attention of a proposal, fading to 0 over two years. */
-export function weightAt({ endMs, attention }: FadingProposal, asOfMs: number): number {
+export function weightAt(
+  { endMs, attention }: Pick<ProposalMeasures, "endMs" | "attention">,
+  asOfMs: number,
+): number {
   const fade = 1 - (asOfMs - endMs) / (METHODOLOGY.frame.horizonDays * DAY_MS);
   return fade > 0 ? attention * fade : 0;
 }
@@ -143,7 +143,7 @@ export interface DaoMeasures {
 }
 
 /** How far (0–1) the voters of a unit are those that voted before it. */
-export interface UnitContinuity {
+interface UnitContinuity {
   readonly unit: number;
   readonly continuity: number;
 }

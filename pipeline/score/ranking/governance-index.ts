@@ -6,7 +6,7 @@ import { METHODOLOGY } from "../method/methodology.ts";
 const COLUMNS = ["gvs", ...COMPONENT_KEYS] as const;
 
 /** The low and the high end of the index and of its components. */
-export type IndexEnds = Readonly<Record<(typeof COLUMNS)[number], Pick<Interval, "low" | "high">>>;
+type IndexEnds = Readonly<Record<(typeof COLUMNS)[number], Pick<Interval, "low" | "high">>>;
 
 /** The Decentralized Governance Index as of one moment, unrounded. */
 export interface GovernanceIndex {
@@ -34,41 +34,33 @@ export interface IndexMember extends IndexedScore {
 
 /** Computes the index as of many moments at once, as sums per moment instead of a list of DAOs per day. */
 export function createIndexSeries(momentsMs: readonly number[]) {
-  const column = (): Float64Array => new Float64Array(momentsMs.length);
-  const counts = column();
-  const weights = column();
-  const lows = column();
-  const highs = column();
-  const sums = { gvs: column(), hpr: column(), dei: column(), pdi: column(), gpi: column() };
-  const plus = (values: Float64Array, index: number, value: number): void => {
-    values[index] = (values[index] ?? 0) + value;
-  };
+  const sums = momentsMs.map((asOfMs) => {
+    return { asOfMs, daoCount: 0, weight: 0, low: 0, high: 0, gvs: 0, hpr: 0, dei: 0, pdi: 0, gpi: 0 };
+  });
   return {
     /** Adds a scored DAO to the moment at an index. Add DAOs in the order of space_id, which fixes the rounding of sums. */
     add(index: number, { gvs, gvsEnds, components, indexWeight }: IndexedScore): void {
-      if (indexWeight === 0) return;
-      plus(counts, index, 1);
-      plus(weights, index, indexWeight);
+      const sum = sums[index];
+      if (sum === undefined || indexWeight === 0) return;
+      sum.daoCount += 1;
+      sum.weight += indexWeight;
       const points = { gvs, ...components };
-      for (const key of COLUMNS) plus(sums[key], index, indexWeight * points[key]);
+      for (const key of COLUMNS) sum[key] += indexWeight * points[key];
       // Without the ends of one member, those of the index are not a number.
       const [low, high] = gvsEnds ?? [Number.NaN, Number.NaN];
-      plus(lows, index, indexWeight * low);
-      plus(highs, index, indexWeight * high);
+      sum.low += indexWeight * low;
+      sum.high += indexWeight * high;
     },
     /** The index per moment; `undefined` with too few DAOs. */
     indexes: (): readonly (GovernanceIndex | undefined)[] =>
-      momentsMs.map((asOfMs, index) => {
-        const daoCount = counts[index] ?? 0;
+      sums.map(({ asOfMs, daoCount, weight, ...sum }) => {
         if (daoCount < METHODOLOGY.index.daosMin) return undefined;
-        const meanOf = (values: Float64Array): number => (values[index] ?? 0) / (weights[index] ?? 1);
-        const low = meanOf(lows);
         return {
           asOfMs,
-          composite: meanOf(sums.gvs),
-          components: byComponent((key) => meanOf(sums[key])),
+          composite: sum.gvs / weight,
+          components: byComponent((key) => sum[key] / weight),
           daoCount,
-          gvsEnds: Number.isNaN(low) ? undefined : [low, meanOf(highs)],
+          gvsEnds: Number.isNaN(sum.low) ? undefined : [sum.low / weight, sum.high / weight],
         };
       }),
   };

@@ -4,7 +4,7 @@ import { type ComponentWeights, endsOf, type Interval, vitalityOf } from "../met
 import { METHODOLOGY } from "../method/methodology.ts";
 import { countUpTo } from "../method/statistics.ts";
 
-export interface RankedDao {
+interface RankedDao {
   readonly spaceId: string;
   readonly gvs: Interval;
   /** Known for every DAO with a frame, and so for every scored one. */
@@ -13,7 +13,7 @@ export interface RankedDao {
 }
 
 /** The rank of a DAO if one of the four weights of the GVS is reduced or raised by a quarter. */
-export interface WeightSensitivity {
+interface WeightSensitivity {
   readonly component: ComponentKey;
   readonly less: number;
   readonly more: number;
@@ -44,7 +44,7 @@ function ranksBy(
 }
 
 /** The weights, one of them multiplied by a factor and the others scaled so that the sum stays the same. */
-export function reweighed(component: ComponentKey, by: number): ComponentWeights {
+function reweighed(component: ComponentKey, by: number): ComponentWeights {
   const { weights } = METHODOLOGY.components;
   const changed = weights[component] * by;
   const others = (1 - changed) / (1 - weights[component]);

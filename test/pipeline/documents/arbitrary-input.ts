@@ -5,7 +5,7 @@ import type { EntityParticipation } from "../../../pipeline/score/components/ent
 import type { Risk } from "../../../pipeline/score/components/risk.ts";
 import { dailyPointOf } from "../../../pipeline/score/daily-point.ts";
 import { INDICATORS } from "../../../pipeline/score/method/indicators.ts";
-import { between, type Interval, middleOf, vitalityInterval } from "../../../pipeline/score/method/marks.ts";
+import { between, type Interval, vitalityInterval } from "../../../pipeline/score/method/marks.ts";
 import { scoreGovernanceIndex } from "../../../pipeline/score/ranking/governance-index.ts";
 import type { DaoScore } from "../../../pipeline/score/score-measures.ts";
 import { dayOf } from "../../../snapshots/format/ids.ts";
@@ -25,9 +25,11 @@ const number = (max: number) => fc.double({ min: 0, max, noNaN: true });
 const share = number(1);
 
 const intervalUpTo = (max: number): fc.Arbitrary<Interval> =>
-  fc
-    .tuple(number(max), number(max))
-    .map(([one, other]) => middleOf(Math.min(one, other), Math.max(one, other)));
+  fc.tuple(number(max), number(max), share).map(([one, other, part]) => ({
+    low: Math.min(one, other),
+    point: one + part * (other - one),
+    high: Math.max(one, other),
+  }));
 
 const component = intervalUpTo(10).map((interval) => ({ ...interval, indicators: [] }));
 

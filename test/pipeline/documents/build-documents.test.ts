@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { ScoredDao } from "../../../pipeline/documents/scored-dao.ts";
 import type { TrackedEntity } from "../../../pipeline/facts/tracked.ts";
 import { checkGates } from "../../../pipeline/gate/check-gates.ts";
 import { checkPrivacy } from "../../../pipeline/gate/check-privacy.ts";
 import { METHODOLOGY } from "../../../pipeline/score/method/methodology.ts";
+import type { CurrentIndex } from "../../../pipeline/score/ranking/governance-index.ts";
 import type { DelegateItem } from "../../../snapshots/format/delegates.ts";
 import type { PublishedSet } from "../../../snapshots/format/published-set.ts";
 import { cleanText } from "../../../snapshots/format/text.ts";
@@ -29,7 +31,7 @@ const WHOLE = { low: 0, high: 10 };
 describe("the documents of a small world", () => {
   const set = buildPublishedSet(smallWorld());
 
-  it("says what it is of", () => {
+  it("states its moment and its method", () => {
     expect([set.asOf, set.methodologyVersion]).toEqual([AS_OF, METHODOLOGY.version]);
     expect([set.dgi, set.dgiHistory]).toEqual([undefined, undefined]);
   });
@@ -62,7 +64,7 @@ describe("the documents of a small world", () => {
     ]);
   });
 
-  it("details them; the opted-out is not among the strongest", () => {
+  it("details them, without opted-out entities", () => {
     expect(set.details[0]).toEqual({
       space_id: "tidewater",
       name: "Tidewater",
@@ -94,16 +96,9 @@ describe("the documents of a small world", () => {
         },
       ],
     });
-    expect(set.details.map((detail) => detail.space_id)).toEqual(["tidewater", "orchard"]);
   });
 
-  it("assesses the risk of those that have one", () => {
-    expect(set.risks.map((risk) => [risk.space_id, risk.risk_score, risk.risk_level, risk.trend])).toEqual([
-      ["tidewater", 41.5, "moderate", "improving"],
-    ]);
-  });
-
-  it("lists delegates, scored DAO or not; the opted-out wallet is a bare address", () => {
+  it("lists the delegates of each DAO, with a bare address for the opted-out wallet", () => {
     expect(set.listings.map((listing) => listing.spaceId)).toEqual(["quiet-reef", "tidewater"]);
     expect(set.listings[1]?.latest).toEqual({
       dao: "tidewater",
@@ -188,78 +183,67 @@ describe("the documents of a small world", () => {
     ]);
   });
 
-  it("keeps the days that have a score", () => {
-    expect(set.histories.map((each) => [each.space_id, each.points.map((point) => point.date)])).toEqual([
-      ["tidewater", ["2026-03-30", "2026-03-31"]],
+  it("has the documents of each DAO that its data allow", () => {
+    expect(
+      set.details.map(({ space_id: id, rankings: { overall, category } }) => [id, overall, category]),
+    ).toEqual([
+      ["tidewater", { rank: 1, total: 2 }, { rank: 1, category: "defi", total: 1 }],
+      ["orchard", { rank: 2, total: 2 }, { rank: 1, category: "public_goods", total: 1 }],
     ]);
-  });
-
-  it("says of the others why they have none", () => {
-    expect(set.unscored.map((dao) => [dao.space_id, dao.reason.code, dao.interval.gvs])).toEqual([
-      ["ghost-ship", "NO_PROPOSALS", [0, 10]],
-      ["quiet-reef", "TOO_LITTLE_KNOWN", [1, 8.1]],
-    ]);
-    expect(set.unscored[1]).toMatchObject({
-      name: "Quiet Reef",
-      category: "social",
-      data_completeness: 88.89,
-      assessed_at: AS_OF,
-    });
-    expect(set.unscored[1]?.not_known.map(({ id, component }) => [id, component])).toEqual([
-      ["effective", "dei"],
-      ["majority", "dei"],
-      ["top", "dei"],
-    ]);
-  });
-
-  it("gives the evidence of every DAO with a proposal in its frame, and tells of the others where they are listed", () => {
-    const told = set.unscored.flatMap(({ space_id: id, empty_frame: frame }) => (frame ? [id] : []));
-    const explained = set.evidence.map(({ evidence }) => evidence.space_id);
-    expect(told).toEqual(set.emptyFrames.map(({ spaceId }) => spaceId));
-    expect([...explained, ...told].sort()).toEqual(["ghost-ship", "orchard", "quiet-reef", "tidewater"]);
-  });
-
-  it("gives the ranks of the scored DAOs, best first", () => {
     expect(set.rankings.map(({ space_id: id, rank }) => [id, rank])).toEqual([
       ["tidewater", 1],
       ["orchard", 2],
     ]);
+    expect(set.risks).toMatchObject([
+      { space_id: "tidewater", risk_score: 41.5, risk_level: "moderate", trend: "improving" },
+    ]);
+    expect(set.histories).toMatchObject([
+      { space_id: "tidewater", points: [{ date: "2026-03-30" }, { date: "2026-03-31" }] },
+    ]);
+    expect(set.unscored).toMatchObject([
+      { space_id: "ghost-ship", reason: { code: "NO_PROPOSALS" }, interval: { gvs: [0, 10] } },
+      { space_id: "quiet-reef", reason: { code: "TOO_LITTLE_KNOWN" }, interval: { gvs: [1, 8.1] } },
+    ]);
+    expect(set.unscored[1]?.not_known.map(({ id }) => id)).toEqual(["effective", "majority", "top"]);
+  });
+
+  it("has the evidence of every DAO with a frame, and an entry in a list for the others", () => {
+    const listed = set.unscored.flatMap(({ space_id: id, empty_frame: frame }) => (frame ? [id] : []));
+    const explained = set.evidence.map(({ evidence }) => evidence.space_id);
+    expect(listed).toEqual(set.emptyFrames.map(({ spaceId }) => spaceId));
+    expect([...explained, ...listed].sort()).toEqual(["ghost-ship", "orchard", "quiet-reef", "tidewater"]);
   });
 });
 
-describe("building documents stops on the impossible", () => {
+describe("building documents throws on the impossible", () => {
   const dao = scoredDao();
-  it.each<{ why: string; input: PublishedSetInput; message: RegExp }>([
-    {
-      why: "a score of another moment",
-      input: setInput([scoredDao({ current: daoScore({ asOfMs: AS_OF_MS - 1 }) })]),
-      message: /orchard was scored as of another moment/,
-    },
-    {
-      why: "the evidence of another moment",
-      input: setInput([{ ...dao, evidence: evidenceOf("orchard", AS_OF_MS - 1) }]),
-      message: /orchard was scored as of another moment/,
-    },
-    {
-      why: "the score of another DAO",
-      input: setInput([{ ...dao, current: daoScore({ spaceId: "tidewater" }) }]),
-      message: /orchard carries the score of another DAO/,
-    },
-    {
-      why: "an index of another moment",
-      input: setInput([], [], {
-        index: {
-          asOfMs: AS_OF_MS - DAY_MS,
-          composite: 1,
-          components: { hpr: 1, dei: 1, pdi: 1, gpi: 1 },
-          daoCount: 5,
-          gvsEnds: undefined,
-          ends: { gvs: WHOLE, hpr: WHOLE, dei: WHOLE, pdi: WHOLE, gpi: WHOLE },
-        },
-      }),
-      message: /index is of another moment/,
-    },
-  ])("$why", ({ input, message }) => {
+  const index: CurrentIndex = {
+    asOfMs: AS_OF_MS - DAY_MS,
+    composite: 1,
+    components: { hpr: 1, dei: 1, pdi: 1, gpi: 1 },
+    daoCount: 5,
+    gvsEnds: undefined,
+    ends: { gvs: WHOLE, hpr: WHOLE, dei: WHOLE, pdi: WHOLE, gpi: WHOLE },
+  };
+  const ofDao = (change: Partial<ScoredDao>) => setInput([{ ...dao, ...change }]);
+  it.each<[why: string, input: PublishedSetInput, message: string]>([
+    [
+      "a score of another moment",
+      ofDao({ current: daoScore({ asOfMs: AS_OF_MS - 1 }) }),
+      "orchard was scored as of another moment",
+    ],
+    [
+      "the evidence of another moment",
+      ofDao({ evidence: evidenceOf("orchard", AS_OF_MS - 1) }),
+      "orchard was scored as of another moment",
+    ],
+    [
+      "the score of another DAO",
+      ofDao({ current: daoScore({ spaceId: "tidewater" }) }),
+      "orchard carries the score of another DAO",
+    ],
+    ["an index of another moment", setInput([], [], { index }), "index is of another moment"],
+  ])("%s", (_, input, message) => {
     expect(() => buildPublishedSet(input)).toThrow(message);
   });
 });
@@ -335,11 +319,8 @@ describe("the documents of anything", () => {
       fc.property(arbitraryInput, (input) => {
         const reversed = {
           ...input,
-          daos: [...input.daos].reverse().map((scored) => ({
-            ...scored,
-            entities: [...scored.entities].reverse(),
-          })),
-          registry: { daos: [], entities: [...input.registry.entities].reverse() },
+          daos: input.daos.map((dao) => ({ ...dao, entities: dao.entities.toReversed() })).reverse(),
+          registry: { daos: [], entities: input.registry.entities.toReversed() },
         };
         expect(JSON.stringify(buildPublishedSet(reversed))).toBe(JSON.stringify(buildPublishedSet(input)));
       }),

@@ -1,26 +1,40 @@
 import { describe, expect, it } from "vitest";
-import { buildDaoList, buildUnscoredList, rankRows, rowOf } from "../../../pipeline/documents/dao-row.ts";
+import {
+  buildDaoList,
+  buildUnscoredList,
+  indexMembers,
+  rankRows,
+  rowOf,
+} from "../../../pipeline/documents/dao-row.ts";
+import { buildDgi, buildDgiHistory } from "../../../pipeline/documents/dgi-documents.ts";
 import type { ScoredDao } from "../../../pipeline/documents/scored-dao.ts";
+import { type CurrentIndex, scoreGovernanceIndex } from "../../../pipeline/score/ranking/governance-index.ts";
+import { dayEndMs, dayOf } from "../../../snapshots/format/ids.ts";
 import type { Category } from "../../../snapshots/format/value-sets.ts";
-import { type DaoOptions, noProposals, scoredDao } from "./scored-daos.ts";
+import {
+  AS_OF_MS,
+  DAY_MS,
+  type DaoOptions,
+  daoScore,
+  noProposals,
+  riskOf,
+  scoredDao,
+} from "./scored-daos.ts";
 
-function listOfAll(daos: readonly ScoredDao[]) {
+function listOf(...daos: readonly ScoredDao[]) {
   const rows = daos.map((scored) => rowOf(scored));
   return buildDaoList(rows, rankRows(rows));
 }
 
-const listOf = (gvs: number, before: number | undefined) =>
-  listOfAll([scoredDao({ gvs, gvsDayBefore: before })]);
-
 describe("buildDaoList", () => {
-  it.each<{ why: string; gvs: number; before: number | undefined; want: number }>([
-    { why: "a rise", gvs: 5.5, before: 5.25, want: 0.25 },
-    { why: "the largest fall there is", gvs: 0, before: 10, want: -10 },
-    { why: "the difference of unrounded scores, not of rounded ones", gvs: 5.004, before: 4.996, want: 0.01 },
-    { why: "too small a fall is 0, not -0", gvs: 5, before: 5.001, want: 0 },
-    { why: "no score the day before", gvs: 5, before: undefined, want: 0 },
-  ])("delta_24h: $why", ({ gvs, before, want }) => {
-    expect(listOf(gvs, before)[0]?.delta_24h).toBe(want);
+  it.each<[why: string, gvs: number, before: number | undefined, delta: number]>([
+    ["a rise", 5.5, 5.25, 0.25],
+    ["the largest fall there is", 0, 10, -10],
+    ["the difference of unrounded scores, not of rounded ones", 5.004, 4.996, 0.01],
+    ["too small a fall is 0, not -0", 5, 5.001, 0],
+    ["no score the day before", 5, undefined, 0],
+  ])("delta_24h: %s", (_, gvs, gvsDayBefore, delta) => {
+    expect(listOf(scoredDao({ gvs, gvsDayBefore }))[0]?.delta_24h).toBe(delta);
   });
 
   it("lists the DAOs that have a score, best first, whatever the order of the rows", () => {
@@ -30,126 +44,185 @@ describe("buildDaoList", () => {
       scoredDao({ spaceId: "high", gvs: 9 }),
     ];
     for (const given of [daos, daos.toReversed()])
-      expect(listOfAll(given).map(({ space_id, rank }) => [space_id, rank])).toEqual([
-        ["high", 1],
-        ["low", 2],
+      expect(listOf(...given).map(({ space_id, rank }) => `${rank} ${space_id}`)).toEqual([
+        "1 high",
+        "2 low",
       ]);
-  });
-
-  it("rounds at this edge and carries the moment of the run", () => {
-    expect(listOf(7.996, 7.996)).toEqual([
-      {
-        space_id: "orchard",
-        name: "Orchard",
-        category: "defi",
-        gvs: 8,
-        gvs_confidence: "high",
-        rank: 1,
-        components: { hpr: 8, dei: 8, pdi: 8, gpi: 8 },
-        delta_24h: 0,
-        last_calculated: "2026-03-31T23:59:59.999Z",
-      },
-    ]);
   });
 });
 
-const order = (options: readonly DaoOptions[]) => [
-  ...rankRows(options.map((each) => rowOf(scoredDao(each)))).keys(),
-];
-
 describe("rankRows", () => {
-  it.each<{ why: string; daos: DaoOptions[]; want: string[] }>([
-    { why: "nobody is ranked", daos: [], want: [] },
-    {
-      why: "more gvs is better",
-      daos: [
-        { spaceId: "a", gvs: 0 },
-        { spaceId: "b", gvs: 10 },
-      ],
-      want: ["b", "a"],
-    },
-    {
-      why: "gvs are compared as they are published",
-      daos: [
-        { spaceId: "a", gvs: 5.004, completenessPct: 90 },
-        { spaceId: "b", gvs: 5.001, completenessPct: 91 },
-      ],
-      want: ["b", "a"],
-    },
-    {
-      why: "so is completeness",
-      daos: [
-        { spaceId: "b", completenessPct: 90.004 },
-        { spaceId: "a", completenessPct: 90.001 },
-      ],
-      want: ["a", "b"],
-    },
-    {
-      why: "a hundredth of a point decides before completeness",
-      daos: [
-        { spaceId: "a", gvs: 5.0, completenessPct: 100 },
-        { spaceId: "b", gvs: 5.01, completenessPct: 0 },
-      ],
-      want: ["b", "a"],
-    },
-    {
-      why: "ids are compared by their characters",
-      daos: [{ spaceId: "b" }, { spaceId: "a.2" }, { spaceId: "a-2" }, { spaceId: "a10" }],
-      want: ["a-2", "a.2", "a10", "b"],
-    },
-    {
-      why: "a DAO without a gvs is not ranked",
-      daos: [{ spaceId: "a", unscored: "TOO_LITTLE_KNOWN" }, { spaceId: "b" }],
-      want: ["b"],
-    },
-  ])("$why", ({ daos, want }) => {
-    expect(order(daos)).toEqual(want);
-    expect(order([...daos].reverse())).toEqual(want);
-  });
-
   it("counts ranks and totals overall and per category, ranked DAOs only", () => {
-    const rows: [string, Category, number | undefined][] = [
-      ["a", "defi", 9],
-      ["b", "social", 8],
-      ["c", "defi", 7],
-      ["d", "social", undefined],
-      ["e", "defi", 5],
-    ];
-    const standings = rankRows(
-      rows.map(([spaceId, category, gvs]) =>
-        rowOf(
-          scoredDao({
-            spaceId,
-            category,
-            gvs: gvs ?? 5,
-            unscored: gvs === undefined ? "NO_PROPOSALS" : undefined,
-          }),
-        ),
-      ),
-    );
-    expect(
-      [...standings.values()].map((dao) => [dao.rank, dao.total, dao.categoryRank, dao.categoryTotal]),
-    ).toEqual([
-      [1, 4, 1, 3],
-      [2, 4, 1, 1],
-      [3, 4, 2, 3],
-      [4, 4, 3, 3],
+    const row = (spaceId: string, category: Category, gvs: number | undefined) =>
+      rowOf(
+        scoredDao({ spaceId, category, ...(gvs === undefined ? { unscored: "NO_PROPOSALS" } : { gvs }) }),
+      );
+    const standings = rankRows([
+      row("a", "defi", 9),
+      row("b", "social", 8),
+      row("c", "defi", 7),
+      row("d", "social", undefined),
+      row("e", "defi", 5),
     ]);
+    expect(
+      [...standings.values()].map(
+        ({ rank, total, categoryRank, categoryTotal }) => `${rank}/${total} ${categoryRank}/${categoryTotal}`,
+      ),
+    ).toEqual(["1/4 1/3", "2/4 1/1", "3/4 2/3", "4/4 3/3"]);
   });
 });
 
 describe("buildUnscoredList", () => {
-  it("lists DAOs without a score, by space_id", () => {
+  const listed = (...daos: readonly ScoredDao[]) => buildUnscoredList(daos.map((scored) => rowOf(scored)));
+  const LITTLE = {
+    unscored: "TOO_LITTLE_KNOWN" as const,
+    gvs: { low: 1.006, point: 3.6, high: 9 },
+    components: { dei: { low: 0, point: 2.317, high: 10 } },
+    notKnown: ["top", "cadence"] as const,
+  };
+
+  it("lists the DAOs without a score, by space_id", () => {
     const unscored = ["b", "a", "c"].map((spaceId) => scoredDao({ spaceId, current: noProposals(spaceId) }));
-    const rows = [...unscored, scoredDao()].map((scored) => rowOf(scored));
-    expect(buildUnscoredList(rows).map((dao) => dao.space_id)).toEqual(["a", "b", "c"]);
+    expect(listed(...unscored, scoredDao()).map((dao) => dao.space_id)).toEqual(["a", "b", "c"]);
   });
 
-  it("says where what is not known would come from", () => {
-    const dao = scoredDao({ current: { ...noProposals("a"), notKnown: ["top", "cadence"] } });
-    expect(buildUnscoredList([rowOf(dao)])[0]?.not_known).toEqual([
-      { id: "top", component: "dei", source: expect.stringContaining("power of each vote") },
-      { id: "cadence", component: "gpi", source: expect.stringContaining("ends of the proposals") },
+  it("contains everything that is known, and the sources of the rest", () => {
+    expect(listed(scoredDao({ ...LITTLE, risk: riskOf(41.46), completenessPct: 33.336 }))).toEqual([
+      {
+        space_id: "orchard",
+        name: "Orchard",
+        category: "defi",
+        reason: { code: "TOO_LITTLE_KNOWN", message: expect.stringMatching(/^[A-Z][^_]{20,160}\.$/) },
+        interval: {
+          gvs: [1.01, 9],
+          hpr: [1.01, 9],
+          dei: [0, 10],
+          pdi: [1.01, 9],
+          gpi: [1.01, 9],
+          risk: [41.5, 41.5],
+        },
+        known_share: 1,
+        presence: [1, 1],
+        data_completeness: 33.34,
+        assessed_at: "2026-03-31T23:59:59.999Z",
+        not_known: [
+          { id: "top", component: "dei", source: expect.stringContaining("power of each vote") },
+          { id: "cadence", component: "gpi", source: expect.stringContaining("ends of the proposals") },
+        ],
+      },
     ]);
+    const [empty] = listed(scoredDao({ current: noProposals("orchard") }));
+    expect(empty).not.toHaveProperty("data_completeness");
+    expect(empty?.interval).not.toHaveProperty("risk");
+  });
+
+  const fetchedDaysAgo = (daysAgo: number | undefined, dao: ScoredDao): ScoredDao => {
+    const fetchedAtMs = daysAgo === undefined ? undefined : AS_OF_MS - daysAgo * DAY_MS;
+    return { ...dao, evidence: { ...dao.evidence, measures: { ...dao.evidence.measures, fetchedAtMs } } };
+  };
+  const none = scoredDao({ current: noProposals("orchard") });
+  const little = scoredDao(LITTLE);
+  const open = { ...little, current: { ...little.current, presence: [0, 1] as const } };
+  const flagged = scoredDao({ unscored: "SPACE_FLAGGED" });
+  it.each<[why: string, dao: ScoredDao, says: string]>([
+    ["fetched now", fetchedDaysAgo(0, none), "ended in the last two years"],
+    ["fetched within a day", fetchedDaysAgo(1 - 1 / DAY_MS, none), "ended in the last two years"],
+    ["fetched a day before", fetchedDaysAgo(1, none), "Votes are known until 2026-03-30"],
+    ["no vote was ever fetched", fetchedDaysAgo(undefined, none), "with a vote on it is known"],
+    [
+      "it may have voted since",
+      fetchedDaysAgo(40, open),
+      "votes are known until 2026-02-19, and not whether",
+    ],
+    ["it cannot have voted since", fetchedDaysAgo(40, little), "too little is known"],
+    ["its space is flagged", fetchedDaysAgo(40, flagged), "flagged its space"],
+  ])("does not take the end of the data for the end of the DAO: %s", (_, dao, says) => {
+    expect(listed(dao)[0]?.reason.message).toContain(says);
+  });
+});
+
+describe("the governance index", () => {
+  const ends = (low: number, high: number) => ({ low, high });
+  const indexAt = (asOfMs: number): CurrentIndex => ({
+    asOfMs,
+    composite: 5.125_1,
+    components: { hpr: 1.004, dei: 2, pdi: 3.3333, gpi: 9.999 },
+    daoCount: 5,
+    gvsEnds: [4.125_1, 6],
+    ends: {
+      gvs: ends(4.125_1, 6),
+      hpr: ends(1, 2),
+      dei: ends(0, 10),
+      pdi: ends(3.3333, 4),
+      gpi: ends(9, 9.999),
+    },
+  });
+  const rounded = { composite: 5.13, components: { hpr: 1, dei: 2, pdi: 3.33, gpi: 10 } };
+
+  it("is of the DAOs with a score, by their weights", () => {
+    const row = (gvs: number, indexWeight: number, rest: DaoOptions = {}) => {
+      const spaceId = `dao-${gvs}`;
+      return rowOf(scoredDao({ spaceId, current: { ...daoScore({ spaceId, gvs, ...rest }), indexWeight } }));
+    };
+    const rows = [
+      row(2, 1),
+      row(4, 1),
+      row(6, 1),
+      row(8, 1),
+      row(10, 0.5),
+      row(1, 1, { unscored: "NO_PROPOSALS" }),
+    ];
+    const index = scoreGovernanceIndex(indexMembers(rows), AS_OF_MS);
+    expect(index).toMatchObject({ composite: 25 / 4.5, daoCount: 5, ends: { dei: { low: 25 / 4.5 } } });
+    expect(scoreGovernanceIndex(indexMembers(rows.slice(1)), AS_OF_MS)).toBeUndefined();
+  });
+
+  it("is rounded, with its ends and its moment; no document without an index", () => {
+    expect(buildDgi(indexAt(AS_OF_MS))).toEqual({
+      ...rounded,
+      dao_count: 5,
+      calculated_at: "2026-03-31T23:59:59.999Z",
+      interval: { composite: [4.13, 6], hpr: [1, 2], dei: [0, 10], pdi: [3.33, 4], gpi: [9, 10] },
+    });
+    expect(buildDgi(undefined)).toBeUndefined();
+  });
+
+  it.each<
+    [why: string, days: string[], agoMs: number, now: CurrentIndex | undefined, want: string[] | undefined]
+  >([
+    ["there never was an index", [], 0, undefined, undefined],
+    ["there is one for the first time", [], 0, indexAt(AS_OF_MS), []],
+    ["there was one, but is not now", ["2026-03-31"], 0, undefined, ["2026-03-31"]],
+    [
+      "the 365th day back is in, the 366th is not",
+      ["2025-03-31", "2025-04-01"],
+      0,
+      undefined,
+      ["2025-04-01"],
+    ],
+    [
+      "the day of as_of has not ended",
+      ["2025-03-31", "2026-03-30", "2026-03-31"],
+      1,
+      undefined,
+      ["2025-03-31", "2026-03-30"],
+    ],
+    ["a gap stays a gap", ["2026-03-28", "2026-03-31"], 0, undefined, ["2026-03-28", "2026-03-31"]],
+    ["only old points", ["2020-01-01"], 0, undefined, undefined],
+  ])("has the history of 365 ended days: %s", (_, days, agoMs, now, want) => {
+    const history = days.map((day) => indexAt(dayEndMs(day)));
+    expect(buildDgiHistory(AS_OF_MS - agoMs, now, history)?.values.map(({ date }) => date)).toEqual(want);
+  });
+
+  it("has rounded points in its history, without an interval where the ends of a member are not kept", () => {
+    const yesterday = AS_OF_MS - DAY_MS;
+    const before = { ...indexAt(yesterday - DAY_MS), gvsEnds: undefined };
+    expect(buildDgiHistory(AS_OF_MS, undefined, [before, indexAt(yesterday)])).toEqual({
+      period: "365d",
+      values: [
+        { date: dayOf(yesterday - DAY_MS), ...rounded },
+        { date: dayOf(yesterday), ...rounded, interval: [4.13, 6] },
+      ],
+    });
   });
 });

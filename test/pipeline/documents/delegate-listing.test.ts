@@ -8,6 +8,7 @@ import {
   votesInUnits,
 } from "../../../pipeline/documents/delegate-listing.ts";
 import { publicEntities } from "../../../pipeline/documents/entities.ts";
+import { timestampOf } from "../../../snapshots/format/ids.ts";
 import {
   AS_OF_MS,
   DAY_MS,
@@ -22,162 +23,104 @@ const NOBODY = publicEntities({ daos: [], entities: [] });
 
 const latestOf = (delegates: readonly DelegateOptions[]) =>
   buildDelegateListing(scoredDao({ latestDelegates: rankingOf(delegates) }), NOBODY)?.latest;
+const delegate = (wallet: number, votes: bigint, delegators = 1): DelegateOptions => ({
+  wallet,
+  votes,
+  delegators,
+});
 
 describe("buildDelegateListing", () => {
-  it.each<{ why: string; delegates: DelegateOptions[]; total: number; pct: number[]; average: number[] }>([
-    { why: "nobody holds power: 0, not NaN", delegates: [], total: 0, pct: [0, 0, 0], average: [0, 0] },
-    {
-      why: "one holds it all",
-      delegates: [{ wallet: 1, votes: 1n, delegators: 3 }],
-      total: 1,
-      pct: [100, 0, 0],
-      average: [3, 0],
-    },
-    {
-      why: "power of 0 is not counted",
-      delegates: [
-        { wallet: 1, votes: 5n },
-        { wallet: 2, votes: 0n },
-      ],
-      total: 1,
-      pct: [100, 0, 0],
-      average: [1, 0],
-    },
-    {
-      why: "on the cuts: a hundredth is T1, a thousandth T2",
-      delegates: [
-        { wallet: 1, votes: 9_889n, delegators: 2 },
-        { wallet: 2, votes: 100n, delegators: 3 },
-        { wallet: 3, votes: 10n, delegators: 7 },
-        { wallet: 4, votes: 1n, delegators: 1 },
-      ],
-      total: 4,
-      pct: [99.89, 0.1, 0.01],
-      average: [2.5, 7],
-    },
-    {
-      why: "averages have two decimals",
-      delegates: [
-        { wallet: 1, votes: 1n, delegators: 1 },
-        { wallet: 2, votes: 1n, delegators: 1 },
-        { wallet: 3, votes: 1n, delegators: 0 },
-      ],
-      total: 3,
-      pct: [100, 0, 0],
-      average: [0.67, 0],
-    },
-  ])("$why", ({ delegates, total, pct, average }) => {
-    const latest = latestOf(delegates);
-    expect(latest?.total_delegates).toBe(total);
-    expect(latest?.summary).toEqual({
-      t1_voting_power_pct: pct[0],
-      t2_voting_power_pct: pct[1],
-      t3_voting_power_pct: pct[2],
-      t1_avg_delegators: average[0],
-      t2_avg_delegators: average[1],
+  it.each<[why: string, delegates: DelegateOptions[], total: number, pct: number[], average: number[]]>([
+    ["nobody holds power: 0, not NaN", [], 0, [0, 0, 0], [0, 0]],
+    ["one holds it all", [delegate(1, 1n, 3)], 1, [100, 0, 0], [3, 0]],
+    ["power of 0 is not counted", [delegate(1, 5n), delegate(2, 0n)], 1, [100, 0, 0], [1, 0]],
+    [
+      "on the cuts: a hundredth is T1, a thousandth T2",
+      [delegate(1, 9_889n, 2), delegate(2, 100n, 3), delegate(3, 10n, 7), delegate(4, 1n)],
+      4,
+      [99.89, 0.1, 0.01],
+      [2.5, 7],
+    ],
+    [
+      "averages have two decimals",
+      [delegate(1, 1n), delegate(2, 1n), delegate(3, 1n, 0)],
+      3,
+      [100, 0, 0],
+      [0.67, 0],
+    ],
+  ])("%s", (_, delegates, total, [t1, t2, t3], [average1, average2]) => {
+    expect(latestOf(delegates)).toMatchObject({
+      total_delegates: total,
+      summary: {
+        t1_voting_power_pct: t1,
+        t2_voting_power_pct: t2,
+        t3_voting_power_pct: t3,
+        t1_avg_delegators: average1,
+        t2_avg_delegators: average2,
+      },
     });
   });
 
-  it("counts in the summary who is not listed", () => {
-    const many = Array.from({ length: 300 }, (_, index) => ({ wallet: index + 2, votes: 1n, delegators: 1 }));
-    const latest = latestOf([{ wallet: 1, votes: 1_000_000n }, ...many]);
-    expect(latest?.delegates).toHaveLength(101);
-    expect(latest?.total_delegates).toBe(301);
+  it("counts in the summary the delegates that are not listed", () => {
+    const many = Array.from({ length: 300 }, (_, index) => delegate(index + 2, 1n));
+    const latest = latestOf([delegate(1, 1_000_000n), ...many]);
+    expect([latest?.delegates.length, latest?.total_delegates]).toEqual([101, 301]);
     expect(latest?.summary.t3_voting_power_pct).toBe(0.03);
   });
 
-  it("exists for a DAO without a score, and holds every day and the whole list", () => {
-    const listing = buildDelegateListing(
-      scoredDao({
-        unscored: "TOO_LITTLE_KNOWN",
-        latestDelegates: rankingOf([{ wallet: 2, votes: 123n, delegators: 4 }]),
-        datedDelegates: [
-          rankingOf([{ wallet: 1, votes: 5n }], { atMs: AS_OF_MS - DAY_MS }),
-          rankingOf([{ wallet: 2, votes: 123n }]),
-        ],
-      }),
-      NOBODY,
-    );
+  it("contains each day with its source and the whole ranking, also for a DAO without a score", () => {
+    const latestDelegates = rankingOf([delegate(2, 123n, 4)]);
+    const list = rankingOf([delegate(1, 5n)], { atMs: AS_OF_MS - DAY_MS });
+    const logs = { ...rankingOf([delegate(1, 20n), delegate(2, 103n)]), lastBlock: 77 };
+    const unscored = "TOO_LITTLE_KNOWN" as const;
+    const scored = scoredDao({ unscored, latestDelegates, datedDelegates: [list, logs] });
+    const listing = buildDelegateListing(scored, NOBODY);
     expect(listing?.latest.fetched_at).toBe("2026-04-01T00:59:59.999Z");
     expect(listing?.all).toEqual(listing?.latest.delegates);
-    expect(listing?.dated.map(({ date, listing: of }) => [date, of.delegates[0]?.votes_human])).toEqual([
-      ["2026-03-30", 0.05],
-      ["2026-03-31", 1.23],
-    ]);
-  });
-
-  it("tells of each day what it was made from", () => {
-    const listing = buildDelegateListing(
-      scoredDao({
-        latestDelegates: rankingOf([{ wallet: 2, votes: 123n, delegators: 4 }]),
-        datedDelegates: [
-          rankingOf([{ wallet: 1, votes: 5n }], { atMs: AS_OF_MS - DAY_MS }),
-          {
-            ...rankingOf([
-              { wallet: 1, votes: 20n },
-              { wallet: 2, votes: 103n },
-            ]),
-            lastBlock: 77,
-          },
-        ],
-      }),
-      NOBODY,
-    );
-    expect(listing?.dated.map(({ listing: _, ...day }) => day)).toEqual([
+    expect(
+      listing?.dated.map(({ listing: { delegates }, ...day }) => ({
+        ...day,
+        votes: delegates[0]?.votes_human,
+      })),
+    ).toEqual([
       {
         date: "2026-03-30",
         block: null,
-        as_of: new Date(AS_OF_MS - DAY_MS).toISOString(),
+        as_of: timestampOf(AS_OF_MS - DAY_MS),
         source: "list",
         delegates: 1,
         total_votes: 0.05,
+        votes: 0.05,
       },
       {
         date: "2026-03-31",
         block: 77,
-        as_of: new Date(AS_OF_MS).toISOString(),
+        as_of: timestampOf(AS_OF_MS),
         source: "logs",
         delegates: 2,
         total_votes: 1.23,
+        votes: 1.03,
       },
     ]);
   });
 
-  it("makes none without complete data, and stops on the impossible", () => {
+  it("is undefined without complete data, and throws on the impossible", () => {
     expect(buildDelegateListing(scoredDao(), NOBODY)).toBeUndefined();
     const dated = scoredDao({ datedDelegates: [rankingOf([])] });
     expect(() => buildDelegateListing(dated, NOBODY)).toThrow("without a latest");
-    const wrongTotal = scoredDao({
-      latestDelegates: { ...rankingOf([{ wallet: 1, votes: 2n }]), total: 3n },
-    });
+    const wrongTotal = scoredDao({ latestDelegates: { ...rankingOf([delegate(1, 2n)]), total: 3n } });
     expect(() => buildDelegateListing(wrongTotal, NOBODY)).toThrow("not their total");
   });
 });
 
-/** So many delegates of each tier, heaviest first. T1 needs a hundredth of all, so at most 100 fit. */
-function tiersOf(t1: number, t2: number, t3: number) {
-  const votes = [
-    ...Array.from({ length: t1 }, () => 10_000_000n),
-    ...Array.from({ length: t2 }, () => 1_000_000n),
-    ...Array.from({ length: t3 }, () => 1n),
-  ];
-  return rankingOf(votes.map((each, index) => ({ wallet: index + 1, votes: each })));
-}
-
 describe("listedDelegates", () => {
-  it.each([
+  type Ranks = readonly (readonly [from: number, to: number])[];
+  it.each<{ why: string; tiers: readonly [t1: number, t2: number, t3: number]; ranks: Ranks }>([
     { why: "nobody", tiers: [0, 0, 0], ranks: [] },
-    { why: "one", tiers: [1, 0, 0], ranks: [[1, 1]] },
     { why: "fewer than a hundred in all", tiers: [10, 20, 30], ranks: [[1, 60]] },
+    { why: "exactly a hundred of the first tier", tiers: [100, 0, 0], ranks: [[1, 100]] },
     { why: "exactly a hundred of each of two tiers", tiers: [0, 100, 100], ranks: [[1, 200]] },
-    {
-      why: "one more than a hundred of a tier: the last is cut",
-      tiers: [0, 101, 100],
-      ranks: [
-        [1, 100],
-        [102, 201],
-      ],
-    },
+    { why: "of a hundred and one of a tier the last is cut", tiers: [0, 0, 101], ranks: [[1, 100]] },
     {
       why: "a hundred by rank and a hundred of each tier",
       tiers: [12, 130, 160],
@@ -187,14 +130,13 @@ describe("listedDelegates", () => {
       ],
     },
   ])("$why", ({ tiers, ranks }) => {
-    const [t1 = 0, t2 = 0, t3 = 0] = tiers;
-    const { delegates } = tiersOf(t1, t2, t3);
-    const want = ranks.flatMap(([from = 0, to = 0]) =>
-      Array.from({ length: to - from + 1 }, (_, i) => from + i),
+    // Heaviest first. T1 needs a hundredth of all, so at most 100 fit.
+    const votes = tiers.flatMap((count, tier) =>
+      Array<bigint>(count).fill([10_000_000n, 1_000_000n, 1n][tier] ?? 0n),
     );
-    const got = listedDelegates(delegates).map(({ rank }) => rank);
-    expect(delegates).toHaveLength(t1 + t2 + t3);
-    expect(got).toEqual(want);
+    const { delegates } = rankingOf(votes.map((each, index) => delegate(index + 1, each)));
+    const want = ranks.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, i) => from + i));
+    expect(listedDelegates(delegates).map(({ rank }) => rank)).toEqual(want);
   });
 });
 
@@ -202,50 +144,31 @@ describe("buildDelegateItems", () => {
   const hidden = entityOf("hush", { label: "Hush.example", wallets: [walletOf(3)], isOptedOut: true });
   const entities = publicEntities({ daos: [], entities: [hidden] });
 
-  it.each([
-    { why: "has a name", wallet: 1, ens: "a.example", name: "a.example" },
-    { why: "has none", wallet: 1, ens: undefined, name: undefined },
-    { why: "has an empty one", wallet: 1, ens: "", name: undefined },
-    {
-      why: "has one that cleaning would turn into another",
-      wallet: 1,
-      ens: "a\u200B.example",
-      name: undefined,
-    },
-    {
-      why: "has one that is too long to be shown whole",
-      wallet: 1,
-      ens: `${"a".repeat(100)}.x`,
-      name: undefined,
-    },
-    { why: "belongs to an opted-out entity", wallet: 3, ens: "a.example", name: undefined },
-    { why: "is called like an opted-out entity", wallet: 1, ens: "hush.example", name: undefined },
-  ])("a delegate that $why", ({ wallet, ens, name }) => {
+  it.each<[why: string, wallet: number, ens: string | undefined, name: string | undefined]>([
+    ["has a name", 1, "a.example", "a.example"],
+    ["has none", 1, undefined, undefined],
+    ["has an empty one", 1, "", undefined],
+    ["has one that cleaning would turn into another", 1, "a\u200B.example", undefined],
+    ["has one that is too long to be shown whole", 1, `${"a".repeat(100)}.x`, undefined],
+    ["belongs to an opted-out entity", 3, "a.example", undefined],
+    ["has the name of an opted-out entity", 1, "hush.example", undefined],
+  ])("a delegate that %s", (_, wallet, ens, name) => {
     const ranking = rankingOf([{ wallet, votes: 1n, ...(ens === undefined ? {} : { ens }) }]);
     const [item] = buildDelegateItems(ranking.delegates, ranking, entities);
-    const address = walletOf(wallet);
-    expect(item?.address).toBe(address);
-    expect(item?.ens).toBe(name);
-    expect(item).toHaveProperty("display_name", name ?? `0x0000…000${wallet}`);
-    expect(Object.keys(item ?? {}).includes("ens")).toBe(name !== undefined);
+    const { address, display_name, ...rest } = item ?? expect.fail("a delegate has a row");
+    expect([address, display_name]).toEqual([walletOf(wallet), name ?? `0x0000…000${wallet}`]);
+    expect("ens" in rest ? rest.ens : "no field").toBe(name ?? "no field");
   });
 });
 
 describe("votesInUnits", () => {
-  it.each([
-    { why: "nothing", votes: 0n, decimals: 18, want: 0 },
-    { why: "the smallest unit there is", votes: 1n, decimals: 18, want: 1e-18 },
-    { why: "no decimals", votes: 7n, decimals: 0, want: 7 },
-    { why: "less than one", votes: 5n, decimals: 2, want: 0.05 },
-    { why: "as many digits as decimals", votes: 12n, decimals: 2, want: 0.12 },
-    {
-      why: "dividing doubles would miss it",
-      votes: 9_007_199_254_740_993_000n,
-      decimals: 18,
-      want: 9.007199254740993,
-    },
-    { why: "more than a double can count", votes: 10n ** 30n + 1n, decimals: 0, want: 1e30 },
-  ])("$why", ({ votes, decimals, want }) => {
+  it.each<[why: string, votes: bigint, decimals: number, want: number]>([
+    ["nothing", 0n, 18, 0],
+    ["the smallest unit there is", 1n, 18, 1e-18],
+    ["less than one", 5n, 2, 0.05],
+    ["dividing doubles would miss it", 9_007_199_254_740_993_000n, 18, 9.007199254740993],
+    ["more than a double can count", 10n ** 30n + 1n, 0, 1e30],
+  ])("%s", (_, votes, decimals, want) => {
     expect(votesInUnits(votes, decimals)).toBe(want);
   });
 
@@ -274,25 +197,20 @@ describe("votesInUnits", () => {
 });
 
 describe("exactPercent", () => {
-  it.each([
-    { why: "nothing of nothing", part: 0n, total: 0n, want: 0 },
-    { why: "nothing of something", part: 0n, total: 3n, want: 0 },
-    { why: "all", part: 10n ** 40n, total: 10n ** 40n, want: 100 },
-    { why: "a third", part: 1n, total: 3n, want: 33.33 },
-    { why: "two thirds round up", part: 2n, total: 3n, want: 66.67 },
-    { why: "half of a hundredth rounds as its double does", part: 12_345n, total: 100_000n, want: 12.35 },
-    { why: "less than half of a hundredth", part: 10n ** 36n - 1n, total: 2n * 10n ** 40n, want: 0 },
-    {
-      why: "all but the smallest unit still rounds to all",
-      part: 10n ** 25n - 1n,
-      total: 10n ** 25n,
-      want: 100,
-    },
-  ])("$why", ({ part, total, want }) => {
+  it.each<[why: string, part: bigint, total: bigint, want: number]>([
+    ["nothing of nothing", 0n, 0n, 0],
+    ["nothing of something", 0n, 3n, 0],
+    ["all", 10n ** 40n, 10n ** 40n, 100],
+    ["a third", 1n, 3n, 33.33],
+    ["two thirds round up", 2n, 3n, 66.67],
+    ["half of a hundredth rounds as its double does", 12_345n, 100_000n, 12.35],
+    ["less than half of a hundredth", 10n ** 36n - 1n, 2n * 10n ** 40n, 0],
+    ["all but the smallest unit still rounds to all", 10n ** 25n - 1n, 10n ** 25n, 100],
+  ])("%s", (_, part, total, want) => {
     expect(exactPercent(part, total)).toBe(want);
   });
 
-  it("stops on a part larger than its total", () => {
+  it("throws on a part larger than its total", () => {
     expect(() => exactPercent(2n, 1n)).toThrow("larger");
     expect(() => exactPercent(-1n, 1n)).toThrow("larger");
   });

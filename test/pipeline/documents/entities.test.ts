@@ -5,6 +5,7 @@ import type { EntityParticipation } from "../../../pipeline/score/components/ent
 import { topEntitiesOf } from "../../../snapshots/format/entity.ts";
 import {
   AS_OF_MS,
+  type DaoOptions,
   entityOf,
   noProposals,
   participationOf,
@@ -23,80 +24,60 @@ const lanternIn = (...daos: ScoredDao[]) =>
     ENTITIES,
   )[0]?.dao_participations;
 
-const VOTED = [participationOf("lantern", { powerShare: 0.12345, participationShare: 2 / 3 })];
+const VOTED = { entities: [participationOf("lantern", { powerShare: 0.12345, participationShare: 2 / 3 })] };
 const POWERLESS = { unscored: "TOO_LITTLE_KNOWN", hasPower: false } as const;
 
+const delegates = (...pairs: readonly (readonly [wallet: number, votes: bigint])[]) => ({
+  latestDelegates: rankingOf(pairs.map(([wallet, votes]) => ({ wallet, votes }))),
+});
+const votedWith = (change: Partial<EntityParticipation>) => ({
+  entities: [participationOf("lantern", change)],
+});
+
 describe("buildEntities", () => {
-  it.each<{ why: string; dao: ScoredDao; want: [number, number, number | null, number | null] | undefined }>([
-    { why: "took no part", dao: scoredDao(), want: undefined },
-    {
-      why: "voted before the frame only",
-      dao: scoredDao({ entities: [participationOf("lantern", { proposalsVoted: 0, powerShare: 0 })] }),
-      want: undefined,
-    },
-    { why: "voted", dao: scoredDao({ entities: VOTED }), want: [3, 66.67, 12.35, null] },
-    {
-      why: "voted where no power is known: its share is not known, which is not 0",
-      dao: scoredDao({ ...POWERLESS, entities: [participationOf("lantern", { powerShare: undefined })] }),
-      want: [3, 50, null, null],
-    },
-    {
-      why: "only holds delegated power: it cast no power",
-      dao: scoredDao({ latestDelegates: rankingOf([{ wallet: 2, votes: 1n }]) }),
-      want: [0, 0, 0, 1],
-    },
-    {
-      why: "only holds delegated power where no power is known",
-      dao: scoredDao({ ...POWERLESS, latestDelegates: rankingOf([{ wallet: 2, votes: 1n }]) }),
-      want: [0, 0, null, 1],
-    },
-    {
-      why: "holds delegated power in a DAO without proposals",
-      dao: scoredDao({
-        current: noProposals("orchard"),
-        hasPower: false,
-        latestDelegates: rankingOf([{ wallet: 2, votes: 1n }]),
-      }),
-      want: [0, 0, null, 1],
-    },
-    {
-      why: "holds it in several wallets: the best rank counts",
-      dao: scoredDao({
-        entities: VOTED,
-        latestDelegates: rankingOf([
-          { wallet: 1, votes: 9n },
-          { wallet: 5, votes: 5n },
-          { wallet: 2, votes: 7n },
-        ]),
-      }),
-      want: [3, 66.67, 12.35, 2],
-    },
-    {
-      why: "is only in a list without power",
-      dao: scoredDao({ latestDelegates: rankingOf([{ wallet: 2, votes: 0n }]) }),
-      want: undefined,
-    },
-  ])("$why", ({ dao, want }) => {
-    const rows = lanternIn(dao)?.map((row) => [
-      row.proposals_voted,
-      row.participation_pct,
-      row.voting_power_share_pct,
-      row.delegate_rank,
+  type Row = [voted: number, participation: number, share: number | null, delegateRank: number | null];
+  const emptyFrame = { current: noProposals("orchard"), hasPower: false };
+  it.each<[why: string, dao: DaoOptions, row: Row | undefined]>([
+    ["took no part", {}, undefined],
+    ["voted before the frame only", votedWith({ proposalsVoted: 0, powerShare: 0 }), undefined],
+    ["voted", VOTED, [3, 66.67, 12.35, null]],
+    [
+      "voted where no power is known: its share is not known, which is not 0",
+      { ...POWERLESS, ...votedWith({ powerShare: undefined }) },
+      [3, 50, null, null],
+    ],
+    ["only holds delegated power: it cast no power", delegates([2, 1n]), [0, 0, 0, 1]],
+    [
+      "only holds delegated power where none is known",
+      { ...POWERLESS, ...delegates([2, 1n]) },
+      [0, 0, null, 1],
+    ],
+    [
+      "holds delegated power in a DAO without proposals",
+      { ...emptyFrame, ...delegates([2, 1n]) },
+      [0, 0, null, 1],
+    ],
+    [
+      "holds it in several wallets: the best rank counts",
+      { ...VOTED, ...delegates([1, 9n], [5, 5n], [2, 7n]) },
+      [3, 66.67, 12.35, 2],
+    ],
+    ["is only in a list without power", delegates([2, 0n]), undefined],
+  ])("%s", (_, dao, row) => {
+    const rows = lanternIn(scoredDao(dao))?.map((each) => [
+      each.proposals_voted,
+      each.participation_pct,
+      each.voting_power_share_pct,
+      each.delegate_rank,
     ]);
-    expect(rows).toEqual(want === undefined ? [] : [want]);
+    expect(rows).toEqual(row === undefined ? [] : [row]);
   });
 
   it("sorts by share, unknown shares last, then by space_id", () => {
-    const withShare = (spaceId: string, powerShare: number | undefined) =>
-      scoredDao({ spaceId, entities: [participationOf("lantern", { powerShare })] });
-    const rows = lanternIn(
-      withShare("b-unknown", undefined),
-      withShare("a-unknown", undefined),
-      withShare("c-none", 0),
-      withShare("b-half", 0.5),
-      withShare("a-half", 0.5),
-      withShare("d-most", 0.9),
-    );
+    const share = (spaceId: string, powerShare: number | undefined) =>
+      scoredDao({ spaceId, ...votedWith({ powerShare }) });
+    const unsorted = [share("b-unknown", undefined), share("a-unknown", undefined), share("c-none", 0)];
+    const rows = lanternIn(...unsorted, share("b-half", 0.5), share("a-half", 0.5), share("d-most", 0.9));
     expect(rows?.map((row) => row.space_id)).toEqual([
       "d-most",
       "a-half",
@@ -107,20 +88,22 @@ describe("buildEntities", () => {
     ]);
   });
 
-  it("says when it voted, and null where nobody knows", () => {
-    const timed = { firstVoteAtMs: 0, lastVoteAtMs: AS_OF_MS };
-    const rows = lanternIn(scoredDao({ entities: [participationOf("lantern", timed)] }));
-    expect(rows?.[0]).toMatchObject({
-      first_vote_at: "1970-01-01T00:00:00.000Z",
-      last_vote_at: "2026-03-31T23:59:59.999Z",
-    });
-    expect(lanternIn(scoredDao({ entities: VOTED }))?.[0]).toMatchObject({
-      first_vote_at: null,
-      last_vote_at: null,
+  it.each([
+    {
+      why: "known",
+      votes: { firstVoteAtMs: 0, lastVoteAtMs: AS_OF_MS },
+      first: "1970-01-01T00:00:00.000Z",
+      last: "2026-03-31T23:59:59.999Z",
+    },
+    { why: "null if unknown", votes: {}, first: null, last: null },
+  ])("dates its first and last vote: $why", ({ votes, first, last }) => {
+    expect(lanternIn(scoredDao(votedWith(votes)))?.[0]).toMatchObject({
+      first_vote_at: first,
+      last_vote_at: last,
     });
   });
 
-  it("publishes whoever did not opt out, also who takes part nowhere, by id, wallets sorted and in lower case", () => {
+  it("publishes every entity that did not opt out, by id, with sorted wallets in lower case", () => {
     const registry = {
       daos: [],
       entities: [
@@ -129,23 +112,19 @@ describe("buildEntities", () => {
         { ...LANTERN, wallets: LANTERN.wallets.map((wallet) => wallet.toUpperCase().replace("X", "x")) },
       ],
     };
+    const published = (entityId: string, label: string, ...wallets: readonly number[]) => ({
+      entity_id: entityId,
+      label,
+      wallets: wallets.map(walletOf),
+      dao_participations: [],
+    });
     expect(buildEntities([], publicEntities(registry))).toEqual([
-      {
-        entity_id: LANTERN.entityId,
-        label: "lantern",
-        wallets: [2, 5, 0xab].map(walletOf),
-        dao_participations: [],
-      },
-      {
-        entity_id: entityOf("zephyr").entityId,
-        label: "Zephyr",
-        wallets: [walletOf(7)],
-        dao_participations: [],
-      },
+      published(LANTERN.entityId, "lantern", 2, 5, 0xab),
+      published(entityOf("zephyr").entityId, "Zephyr", 7),
     ]);
   });
 
-  it("stops on an entity without a label that can be shown", () => {
+  it("throws on an entity without a label that can be published", () => {
     expect(() => publicEntities({ daos: [], entities: [entityOf("x", { label: "\u200B" })] })).toThrow(
       "no label",
     );
@@ -154,7 +133,7 @@ describe("buildEntities", () => {
 
 const NAMES = Array.from({ length: 12 }, (_, index) => `e${String(index).padStart(2, "0")}`);
 
-const topOf = (entities: readonly EntityParticipation[], optedOut: readonly string[] = []) => {
+const topOf = (entities: readonly EntityParticipation[], optedOut: readonly string[]) => {
   const dao = scoredDao({ entities });
   const registered = NAMES.map((name, index) =>
     entityOf(name, { wallets: [walletOf(index)], isOptedOut: optedOut.includes(name) }),
@@ -165,46 +144,31 @@ const topOf = (entities: readonly EntityParticipation[], optedOut: readonly stri
 };
 
 describe("the strongest entities of a DAO", () => {
-  it.each<{ why: string; given: EntityParticipation[]; optedOut?: string[]; want: string[] }>([
-    { why: "nobody took part", given: [], want: [] },
-    {
-      why: "share decides first",
-      given: [participationOf("e01", { powerShare: 0.1 }), participationOf("e02", { powerShare: 0.2 })],
-      want: ["e02", "e01"],
-    },
-    {
-      why: "of equal published shares, the number of proposals",
-      given: [
-        participationOf("e01", { powerShare: 0.10001, proposalsVoted: 1 }),
-        participationOf("e02", { powerShare: 0.1, proposalsVoted: 2 }),
-      ],
-      want: ["e02", "e01"],
-    },
-    { why: "then the id", given: [participationOf("e02"), participationOf("e01")], want: ["e01", "e02"] },
-    {
-      why: "a share of 0 is a share",
-      given: [participationOf("e01", { powerShare: 0 })],
-      want: ["e01"],
-    },
-    {
-      why: "no known power is no place among the strongest",
-      given: [participationOf("e01", { powerShare: undefined })],
-      want: [],
-    },
-    {
-      why: "who did not vote in the frame is not among them",
-      given: [participationOf("e01", { proposalsVoted: 0, powerShare: 0 })],
-      want: [],
-    },
-    { why: "at most ten", given: NAMES.map((name) => participationOf(name)), want: NAMES.slice(0, 10) },
-    {
-      why: "the opted-out are filtered before ten are counted off",
-      given: NAMES.map((name) => participationOf(name)),
-      optedOut: ["e00", "e09"],
-      want: NAMES.filter((name) => name !== "e00" && name !== "e09"),
-    },
-    { why: "an id that the registry does not know is not named", given: [participationOf("e99")], want: [] },
-  ])("$why", ({ given, optedOut, want }) => {
+  const share = (name: string, powerShare: number | undefined, proposalsVoted = 3) =>
+    participationOf(name, { powerShare, proposalsVoted });
+  const all = NAMES.map((name) => participationOf(name));
+  it.each<[why: string, given: EntityParticipation[], optedOut: string[], want: string[]]>([
+    ["nobody took part", [], [], []],
+    ["share decides first", [share("e01", 0.1), share("e02", 0.2)], [], ["e02", "e01"]],
+    [
+      "of equal published shares, the proposals",
+      [share("e01", 0.10001, 1), share("e02", 0.1, 2)],
+      [],
+      ["e02", "e01"],
+    ],
+    ["then the id", [share("e02", 0.1), share("e01", 0.1)], [], ["e01", "e02"]],
+    ["a share of 0 is a share", [share("e01", 0)], [], ["e01"]],
+    ["not those whose share is unknown", [share("e01", undefined)], [], []],
+    ["not those that did not vote in the frame", [share("e01", 0, 0)], [], []],
+    ["at most ten", all, [], NAMES.slice(0, 10)],
+    [
+      "without those that opted out",
+      all,
+      ["e00", "e09"],
+      NAMES.filter((name) => !["e00", "e09"].includes(name)),
+    ],
+    ["not those that the registry does not know", [share("e99", 0.1)], [], []],
+  ])("%s", (_, given, optedOut, want) => {
     expect(topOf(given, optedOut)).toEqual(want);
   });
 });

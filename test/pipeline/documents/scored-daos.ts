@@ -4,14 +4,17 @@ import type { EntityParticipation, Participation } from "../../../pipeline/score
 import type { Risk } from "../../../pipeline/score/components/risk.ts";
 import { dailyPointOf } from "../../../pipeline/score/daily-point.ts";
 import type { DaoEvidence } from "../../../pipeline/score/dao-evidence.ts";
-import type { DelegateRanking } from "../../../pipeline/score/delegates/rank-delegates.ts";
-import { rankDelegates } from "../../../pipeline/score/delegates/rank-delegates.ts";
+import { type DelegateRanking, rankDelegates } from "../../../pipeline/score/delegates/rank-delegates.ts";
 import type { Interval } from "../../../pipeline/score/method/marks.ts";
-import type { ProposalMeasures } from "../../../pipeline/score/method/measures.ts";
-import type { DaoScore, ScoredComponent, UnscoredReason } from "../../../pipeline/score/score-measures.ts";
+import type { DaoScore, UnscoredReason } from "../../../pipeline/score/score-measures.ts";
 import { dayEndMs, dayOf } from "../../../snapshots/format/ids.ts";
-import { MARK_IDS } from "../../../snapshots/format/proposal-line.ts";
-import type { Category, ComponentKey, Trend } from "../../../snapshots/format/value-sets.ts";
+import {
+  byComponent,
+  type Category,
+  type ComponentKey,
+  type Trend,
+} from "../../../snapshots/format/value-sets.ts";
+import { sampleMeasures } from "../score/sample-facts.ts";
 import type { PublishedSetInput } from "./published-set.ts";
 
 export const DAY_MS = 86_400_000;
@@ -30,7 +33,7 @@ export function entityIdOf(name: string): string {
 }
 
 /** A number of which all is known. */
-export function known(point: number): Interval {
+function known(point: number): Interval {
   return { low: point, point, high: point };
 }
 
@@ -51,7 +54,7 @@ export function riskOf(score: number): Risk {
 }
 
 /** What a test says about one score; the rest is ordinary. */
-export interface ScoreOptions {
+interface ScoreOptions {
   readonly spaceId?: string;
   readonly asOfMs?: number;
   readonly gvs?: number | Interval;
@@ -67,19 +70,10 @@ const intervalOf = (given: number | Interval): Interval => (typeof given === "nu
 /** The score of a DAO in which all four components are its gvs, 5 unless wished otherwise. */
 export function daoScore(options: ScoreOptions = {}): DaoScore {
   const gvs = intervalOf(options.gvs ?? 5);
-  const componentOf = (key: ComponentKey): ScoredComponent => ({
-    ...intervalOf(options.components?.[key] ?? gvs),
-    indicators: [],
-  });
   return {
     spaceId: options.spaceId ?? "orchard",
     asOfMs: options.asOfMs ?? AS_OF_MS,
-    components: {
-      hpr: componentOf("hpr"),
-      dei: componentOf("dei"),
-      pdi: componentOf("pdi"),
-      gpi: componentOf("gpi"),
-    },
+    components: byComponent((key) => ({ ...intervalOf(options.components?.[key] ?? gvs), indicators: [] })),
     gvs,
     knownShare: 1,
     presence: [1, 1],
@@ -107,45 +101,10 @@ export function noProposals(spaceId: string, asOfMs = AS_OF_MS): DaoScore {
 
 /** The evidence of one ballot, with power unless wished otherwise, of a DAO that was fetched at the moment itself. */
 export function evidenceOf(spaceId: string, asOfMs: number, hasPower = true): DaoEvidence {
-  const marks = Object.fromEntries(MARK_IDS.map((id) => [id, undefined]));
+  const powerless = { power: undefined, concentration: undefined };
+  const measures = sampleMeasures([{ endMs: asOfMs - DAY_MS, ...(hasPower ? {} : powerless) }]);
   return {
-    measures: {
-      spaceId,
-      asOfMs,
-      fetchedAtMs: asOfMs,
-      proposals: [
-        {
-          proposalId: "1",
-          endMs: asOfMs - DAY_MS,
-          unit: 1,
-          power: hasPower ? 100 : undefined,
-          attention: 1,
-          votes: 1,
-          marks: marks as ProposalMeasures["marks"],
-          loyaltyAttention: 0,
-          concentration: hasPower
-            ? { topShare: 1, mergedTopShare: 1, whaleShare: 1, majorityVoters: 1, hhiPoints: 10_000, gini: 0 }
-            : undefined,
-          concentrationEnds: { majorityVoters: [1, 1], hhiPoints: [10_000, 10_000], gini: [0, 0] },
-          quorum: undefined,
-          quorumPower: undefined,
-          fetchedShare: 1,
-          fieldsShare: 1,
-        },
-      ],
-      authors: { sum: 0, ofProposals: 0, ofAuthors: 0 },
-      guardrails: {
-        isProposingGated: undefined,
-        hasFixedPeriod: undefined,
-        guardiansCount: undefined,
-        isFlagged: false,
-      },
-      delegation: undefined,
-      activeVoterCount: 0,
-      eligibleCount: 1,
-      excluded: [],
-      continuities: [],
-    },
+    measures: { ...measures, spaceId, asOfMs, fetchedAtMs: asOfMs, eligibleCount: 1 },
     proposals: [],
     links: {},
   };
@@ -165,6 +124,15 @@ export interface DaoOptions extends ScoreOptions {
   readonly latestDelegates?: DelegateRanking;
   readonly datedDelegates?: ScoredDao["datedDelegates"];
 }
+
+/** An entity that never voted, with one known proposal. */
+const OTHERS: Participation = {
+  proposalsVoted: 0,
+  proposalsKnown: 1,
+  proposalsUnknown: 0,
+  participationShare: 0,
+  participationEnds: [0, 0],
+};
 
 /** A tracked DAO with everything that was computed about it; unchanged since the day before, without delegates. */
 export function scoredDao(options: DaoOptions = {}): ScoredDao {
@@ -230,15 +198,6 @@ export function rankingOf(
     date,
   };
 }
-
-/** An entity that never voted, with one known proposal. */
-export const OTHERS: Participation = {
-  proposalsVoted: 0,
-  proposalsKnown: 1,
-  proposalsUnknown: 0,
-  participationShare: 0,
-  participationEnds: [0, 0],
-};
 
 /** How an entity took part: half of the attention, a tenth of the power, unless wished otherwise. */
 export function participationOf(

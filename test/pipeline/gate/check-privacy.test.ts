@@ -23,11 +23,10 @@ const LANTERN: HiddenEntity = {
 const set = validSet();
 
 const withFirstRow = (change: Partial<DelegateItem>): PublishedSet =>
-  withListing((listing) => ({
-    ...listing,
+  withListing(({ latest }) => ({
     latest: {
-      ...listing.latest,
-      delegates: listing.latest.delegates.map((row) => (row.rank === 1 ? { ...row, ...change } : row)),
+      ...latest,
+      delegates: latest.delegates.map((row) => (row.rank === 1 ? { ...row, ...change } : row)),
     },
   }));
 
@@ -41,114 +40,60 @@ const withTopEntity = (change: object): PublishedSet => ({
 
 const withMessage = (message: string): PublishedSet => ({
   ...set,
-  unscored: set.unscored.map((dao) => ({
-    ...dao,
-    reason: { ...dao.reason, message },
-  })),
+  unscored: set.unscored.map((dao) => ({ ...dao, reason: { ...dao.reason, message } })),
 });
 
+const withEntity = (change: object): PublishedSet => ({
+  ...set,
+  entities: set.entities.map((entity) => ({ ...entity, ...change })),
+});
+
+const keeper = { ens: "keeper.example", display_name: "keeper.example" };
+
 describe("checkPrivacy", () => {
-  it.each<{ why: string; set: PublishedSet; hidden: HiddenEntity[] }>([
-    { why: "nobody opted out", set, hidden: [] },
-    { why: "the bare row of an opted-out wallet", set, hidden: [LIGHTHOUSE] },
-    {
-      why: "a DAO that is called like an opted-out organisation",
-      set: withDao({ name: "Lighthouse" }),
-      hidden: [LIGHTHOUSE],
-    },
-    {
-      why: "a label that only begins alike",
-      set: withTopEntity({ label: "Lighthouse Keepers" }),
-      hidden: [LIGHTHOUSE],
-    },
-    {
-      why: "the named row of somebody else",
-      set: withFirstRow({ address: walletOf(1), ens: "x.example", display_name: "x.example" }),
-      hidden: [LIGHTHOUSE],
-    },
-  ])("lets pass $why", ({ set: passed, hidden }) => {
+  it.each<[why: string, set: PublishedSet, hidden: HiddenEntity[]]>([
+    ["anything if nobody opted out", set, []],
+    ["the bare row of an opted-out wallet", set, [LIGHTHOUSE]],
+    ["a DAO with the name of an opted-out organisation", withDao({ name: "Lighthouse" }), [LIGHTHOUSE]],
+    ["a label that only begins alike", withTopEntity({ label: "Lighthouse Keepers" }), [LIGHTHOUSE]],
+    ["the named row of somebody else", withFirstRow({ address: walletOf(1), ...keeper }), [LIGHTHOUSE]],
+  ])("lets pass %s", (_, passed, hidden) => {
     expect(checkPrivacy(documentsOf(passed), hidden)).toEqual([]);
   });
 
-  it.each<{ why: string; set: PublishedSet; place: string }>([
-    {
-      why: "its id",
-      set: withTopEntity({ entity_id: LIGHTHOUSE.entityId }),
-      place: "daos/tidewater.json top_entities 0 entity_id",
-    },
-    {
-      why: "its label",
-      set: withTopEntity({ label: "Lighthouse" }),
-      place: "daos/tidewater.json top_entities 0 label",
-    },
-    {
-      why: "its label in another case",
-      set: withTopEntity({ label: "LIGHTHOUSE" }),
-      place: "daos/tidewater.json top_entities 0 label",
-    },
-    {
-      why: "its row with a name",
-      set: withFirstRow({ ens: "keeper.example", display_name: "keeper.example" }),
-      place: "delegates/tidewater/latest.json delegates 0 address",
-    },
-    {
-      why: "its row with a name that only shows",
-      set: withFirstRow({ display_name: "Keeper" }),
-      place: "delegates/tidewater/latest.json delegates 0 address",
-    },
-    {
-      why: "a row called like it",
-      set: withFirstRow({ address: walletOf(1), ens: "lighthouse" }),
-      place: "delegates/tidewater/latest.json delegates 0 ens",
-    },
-    {
-      why: "its wallet in another's document",
-      set: { ...set, entities: set.entities.map((entity) => ({ ...entity, wallets: [walletOf(9)] })) },
-      place: "entities[0] wallets 0",
-    },
-    {
-      why: "its own document",
-      set: {
-        ...set,
-        entities: [
-          { entity_id: LIGHTHOUSE.entityId, label: "x", wallets: [walletOf(1)], dao_participations: [] },
-        ],
-      },
-      place: "entities[0] entity_id",
-    },
-    {
-      why: "a wallet in a sentence, in any case",
-      set: withMessage(`cast by 0x${walletOf(0xabc).slice(2).toUpperCase()}.`),
-      place: "unscored.json 0 reason message",
-    },
-    {
-      why: "its id in a sentence",
-      set: withMessage(`see ${LIGHTHOUSE.entityId}`),
-      place: "unscored.json 0 reason message",
-    },
-    {
-      why: "the whole list of delegates",
-      set: withListing((listing) => ({
-        ...listing,
-        all: listing.all.map((row) => ({ ...row, ens: "x.example" })),
+  const top = "daos/tidewater.json top_entities 0";
+  const row = "delegates/tidewater/latest.json delegates 0";
+  const wallet = walletOf(0xabc).slice(2).toUpperCase();
+  it.each<[why: string, set: PublishedSet, place: string]>([
+    ["its id", withTopEntity({ entity_id: LIGHTHOUSE.entityId }), `${top} entity_id`],
+    ["its label in another case", withTopEntity({ label: "LIGHTHOUSE" }), `${top} label`],
+    ["its row with a name", withFirstRow(keeper), `${row} address`],
+    [
+      "its row with a name that is only displayed",
+      withFirstRow({ display_name: "Keeper" }),
+      `${row} address`,
+    ],
+    ["a row with its name", withFirstRow({ address: walletOf(1), ens: "lighthouse" }), `${row} ens`],
+    ["its wallet in another's document", withEntity({ wallets: [walletOf(9)] }), "entities[0] wallets 0"],
+    ["its own document", withEntity({ entity_id: LIGHTHOUSE.entityId }), "entities[0] entity_id"],
+    ["a wallet in a sentence, in any case", withMessage(`by 0x${wallet}.`), "unscored.json 0 reason message"],
+    ["its id in a sentence", withMessage(`see ${LIGHTHOUSE.entityId}`), "unscored.json 0 reason message"],
+    [
+      "its name in the whole list of delegates",
+      withListing(({ all }) => ({ all: all.map((each) => ({ ...each, ens: "x.example" })) })),
+      "delegates/tidewater/all.csv 0 address",
+    ],
+    [
+      "its name in a dated listing",
+      withListing(({ dated }) => ({
+        dated: dated.map(({ listing, ...day }) => {
+          const delegates = listing.delegates.map((each) => ({ ...each, display_name: "Lighthouse" }));
+          return { ...day, listing: { ...listing, delegates } };
+        }),
       })),
-      place: "delegates/tidewater/all.csv 0 address",
-    },
-    {
-      why: "a dated listing",
-      set: withListing((listing) => ({
-        ...listing,
-        dated: listing.dated.map(({ listing: dated, ...day }) => ({
-          ...day,
-          listing: {
-            ...dated,
-            delegates: dated.delegates.map((row) => ({ ...row, display_name: "Lighthouse" })),
-          },
-        })),
-      })),
-      place: "delegates/tidewater/2026-03.ndjson 0 delegates 0 address",
-    },
-  ])("refuses $why, and says where but not whom", ({ set: broken, place }) => {
+      "delegates/tidewater/2026-03.ndjson 0 delegates 0 address",
+    ],
+  ])("refuses %s, with the place but not the name", (_, broken, place) => {
     const findings = checkPrivacy(documentsOf(broken), [LIGHTHOUSE]);
     expect(findings[0]).toEqual({
       code: "OPTED_OUT_NAMED",
@@ -161,7 +106,7 @@ describe("checkPrivacy", () => {
     }
   });
 
-  it("answers every place where an entity is still named", () => {
+  it("reports every place where an entity is still named", () => {
     const places = checkPrivacy(documentsOf(set), [LANTERN]).map(({ message }) => message.split(":")[0]);
     expect(places).toEqual([
       "daos/tidewater.json top_entities 0 entity_id",
@@ -181,11 +126,9 @@ const hiding = (wallet: string) => [
   { entityId: FIXTURE_ENTITY_ID, label: "Lantern Labs", wallets: [wallet] },
 ];
 
-it.each([
-  { why: "a delegate of a bare row", wallet: walletOf(2) },
-  { why: "a delegator, who has no name", wallet: walletOf(10_001) },
-])("lets pass in a graph $why", ({ wallet }) => {
-  expect(checkPrivacy(documents, hiding(wallet))).toEqual([]);
+it("lets pass in a graph the bare row of a delegate, and a delegator", () => {
+  for (const wallet of [walletOf(2), walletOf(10_001)])
+    expect(checkPrivacy(documents, hiding(wallet))).toEqual([]);
 });
 
 it("refuses a graph in which an opted-out delegate has its name", () => {

@@ -1,6 +1,5 @@
-import { checkDao } from "../../../pipeline/gate/check-dao.ts";
-import { checkGates } from "../../../pipeline/gate/check-gates.ts";
-import type { GateInput } from "../../../pipeline/gate/gate-input.ts";
+import { checkDao, checkGates } from "../../../pipeline/gate/check-gates.ts";
+import type { GateInput, PreviousVersion } from "../../../pipeline/gate/gate-input.ts";
 import type { GateCode, GateFinding } from "../../../pipeline/gate/gate-rules.ts";
 import type { DaoSummary } from "../../../snapshots/format/dao.ts";
 import {
@@ -25,12 +24,12 @@ export function withDao(change: Partial<DaoSummary>, position = 0): PublishedSet
 }
 
 /** The set with the listing of `tidewater` changed. */
-export function withListing(change: (listing: PublishedListing) => PublishedListing): PublishedSet {
+export function withListing(change: (listing: PublishedListing) => Partial<PublishedListing>): PublishedSet {
   const set = validSet();
-  return {
-    ...set,
-    listings: set.listings.map((listing) => (listing.spaceId === "tidewater" ? change(listing) : listing)),
-  };
+  const listings = set.listings.map((listing) =>
+    listing.spaceId === "tidewater" ? { ...listing, ...change(listing) } : listing,
+  );
+  return { ...set, listings };
 }
 
 /** Every document of a set, as the privacy gate looks through them. */
@@ -59,6 +58,22 @@ export function gateInput({ set = validSet(), ...change }: GateChange): GateInpu
     fetchTimes: [],
     nowMs: AS_OF_MS + 3_600_000,
     overrides: [],
+    ...change,
+  };
+}
+
+/** The version before, of the same moment and method, without any DAO, but for some changes. */
+export function previousVersion(change: Partial<PreviousVersion> = {}): PreviousVersion {
+  const { asOf, methodologyVersion } = validSet();
+  return {
+    asOf,
+    createdAt: asOf,
+    methodologyVersion,
+    daos: [],
+    votes: 0,
+    votesOfSpace: new Map(),
+    completenessOfSpace: new Map(),
+    rows: [],
     ...change,
   };
 }

@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
+import { recomputeLists } from "../../../pipeline/recompute/recompute.ts";
 import { METHODOLOGY } from "../../../pipeline/score/method/methodology.ts";
 import type { WholeMeasures } from "../../../snapshots/format/evidence.ts";
 import { Evidence } from "../../../snapshots/format/evidence.ts";
 import { linesDigest, measuresDigest } from "../../../snapshots/format/evidence-digest.ts";
 import { PROPOSAL_PLACES, ProposalLine } from "../../../snapshots/format/proposal-line.ts";
-import type { PublishedEvidence } from "../../../snapshots/format/published-set.ts";
+import type { PublishedEvidence, VersionLists } from "../../../snapshots/format/published-set.ts";
 import { buildRandomDao, randomDaoSpec, SHRINK_LIMITS } from "../../support/random-dao.ts";
 import { publishedEvidenceOf, variedDao } from "../documents/evidence-world.ts";
 import { sampleProposal, sampleProposalVotes } from "../score/sample-facts.ts";
-import { leafAt, leavesOf, withLeaf } from "./leaves.ts";
-import { recomputeEvidence } from "./recompute-evidence.ts";
+import { leafAt, leavesOf, recomputeEvidence, withLeaf } from "./recompute-evidence.ts";
 
 /** The next double above a number: the smallest change there is. */
 function nextDouble(value: number): number {
@@ -104,19 +104,14 @@ describe("a change of one leaf is reported", () => {
     expect(missed, `each third leaf from ${first} on`).toEqual([]);
   });
 
-  test.each([
-    { why: "a line dropped", lines: whole.proposals.slice(1) },
-    {
-      why: "a line added",
-      lines: [...whole.proposals, { ...whole.proposals[0], id: "another" } as ProposalLine],
-    },
-    { why: "two lines in each other's place", lines: whole.proposals.toReversed() },
-    {
-      why: "a line like another's",
-      lines: whole.proposals.map((line) => ({ ...whole.proposals.at(-3), id: line.id }) as ProposalLine),
-    },
-  ])("$why", ({ lines }) => {
-    expect(recomputeEvidence([{ evidence: whole.evidence, proposals: lines }]).length).toBeGreaterThan(0);
+  const copied = (id: string) => ({ ...whole.proposals.at(-3), id }) as ProposalLine;
+  test.each<[why: string, lines: readonly ProposalLine[]]>([
+    ["a line dropped", whole.proposals.slice(1)],
+    ["a line added", [...whole.proposals, { ...whole.proposals[0], id: "another" } as ProposalLine]],
+    ["two lines in each other's place", whole.proposals.toReversed()],
+    ["a line like another's", whole.proposals.map(({ id }) => copied(id))],
+  ])("%s", (_, lines) => {
+    expect(recomputeEvidence([{ evidence: whole.evidence, proposals: [...lines] }])).not.toEqual([]);
   });
 });
 
@@ -144,59 +139,44 @@ describe("a forger who seals his change anew is still found out", () => {
       ...whole,
       evidence: { ...whole.evidence, measures: { ...whole.evidence.measures, ...change } },
     });
-  test.each([
-    {
-      why: "breadth",
-      path: "components.hpr",
-      forged: changeLines(() => ({ breadth_low: 1, breadth_high: 1 })),
-    },
-    {
-      why: "what loyalty looked at",
-      path: "components.hpr",
-      forged: changeLines(() => ({ loyalty_attention: 9 })),
-    },
-    {
-      why: "effective voters",
-      path: "components.dei",
-      forged: changeLines(() => ({ effective_low: 1, effective_high: 1 })),
-    },
-    {
-      why: "majorities",
-      path: "risk.governance_capture_risk",
-      forged: changeLines(() => ({ majority_voters: 20 })),
-    },
-    { why: "top shares", path: "risk.", forged: changeLines(() => ({ top_share: 0.9 })) },
-    {
-      why: "periods",
-      path: "components.pdi",
-      forged: changeLines(() => ({ period_low: null, period_high: null })),
-    },
-    {
-      why: "quorums",
-      path: "components.gpi",
-      forged: changeLines(() => ({ quorum_low: 0, quorum_high: 0 })),
-    },
-    {
-      why: "authors",
-      path: "components.gpi",
-      forged: changeMeasures({ authors: { ...whole.evidence.measures.authors, of_authors: 0.5 } }),
-    },
-    { why: "fetched power", path: "completeness_pct", forged: changeLines(() => ({ fetched_share: 0.5 })) },
-    {
-      why: "power",
-      path: "frame.",
-      forged: changeLines(({ end_at: end }) => ({ power: Date.parse(end ?? "") ** 4 })),
-    },
-    { why: "when it was fetched", path: "components.gpi", forged: changeMeasures({ fetched_at: null }) },
-    {
-      why: "active voters",
-      path: "risk.",
-      forged: changeMeasures({ active_voters: 99 }),
-    },
-  ])("$why", ({ path, forged }) => {
+  const authors = { ...whole.evidence.measures.authors, of_authors: 0.5 };
+  test.each<[why: string, path: string, forged: PublishedEvidence]>([
+    ["breadth", "components.hpr", changeLines(() => ({ breadth_low: 1, breadth_high: 1 }))],
+    ["the attention of earlier proposals", "components.hpr", changeLines(() => ({ loyalty_attention: 9 }))],
+    ["effective voters", "components.dei", changeLines(() => ({ effective_low: 1, effective_high: 1 }))],
+    ["majorities", "risk.governance_capture_risk", changeLines(() => ({ majority_voters: 20 }))],
+    ["top shares", "risk.", changeLines(() => ({ top_share: 0.9 }))],
+    ["periods", "components.pdi", changeLines(() => ({ period_low: null, period_high: null }))],
+    ["quorums", "components.gpi", changeLines(() => ({ quorum_low: 0, quorum_high: 0 }))],
+    ["authors", "components.gpi", changeMeasures({ authors })],
+    ["fetched power", "completeness_pct", changeLines(() => ({ fetched_share: 0.5 }))],
+    ["power", "frame.", changeLines(({ end_at: end }) => ({ power: Date.parse(end ?? "") ** 4 }))],
+    ["the last fetch", "components.gpi", changeMeasures({ fetched_at: null })],
+    ["active voters", "risk.", changeMeasures({ active_voters: 99 })],
+  ])("%s", (_, path, forged) => {
     const places = recomputeEvidence([forged]).map((each) => each.path);
     expect(places.filter((each) => each.startsWith(`evidence/varied.eth.json ${path}`))).not.toEqual([]);
   });
+});
+
+test.each([
+  { why: "at the end of a day", asOf: "2026-03-31T23:59:59.999Z", paths: ["dgi-history.json 2026-03-31"] },
+  { why: "and not within it", asOf: "2026-03-31T23:59:59.998Z", paths: [] },
+])("the last point of the index is compared $why", ({ asOf, paths }) => {
+  const lists: VersionLists = {
+    asOf,
+    methodologyVersion: METHODOLOGY.version,
+    daos: [],
+    rankings: [],
+    unscored: [],
+    entities: [],
+    dgi: undefined,
+    dgiHistory: {
+      period: "365d",
+      values: [{ date: "2026-03-31", composite: 5, components: { hpr: 5, dei: 5, pdi: 5, gpi: 5 } }],
+    },
+  };
+  expect(recomputeLists(lists, [], new Map()).differences.map(({ path }) => path)).toEqual(paths);
 });
 
 test("names no authors, leads to the DAO, and says which method made it", () => {

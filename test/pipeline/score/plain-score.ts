@@ -1,32 +1,17 @@
+import { expect } from "vitest";
 import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
 import type { Choice, ProposalVotes } from "../../../pipeline/facts/proposal-votes.ts";
+import type { DaoScore } from "../../../pipeline/score/score-measures.ts";
+import { COMPONENT_KEYS, captureRiskOf } from "../../../snapshots/format/value-sets.ts";
 
-// Methodology 3.0 written down a second time, for small DAOs, with no thought of speed (but that real DAOs come through) and nothing of the first.
+// Methodology 3.0 written down a second time, for small DAOs, with no thought of speed (but that real DAOs come through) and
+// nothing of the first, with which only the last function compares it.
 
 const DAY = 86_400_000;
 
 /** Two ends. */
-export type Ends = readonly [low: number, high: number];
-
-/** What the second implementation says of a DAO. */
-export interface PlainScore {
-  readonly components: Readonly<Record<"hpr" | "dei" | "pdi" | "gpi", Ends>>;
-  readonly points: Readonly<Record<"hpr" | "dei" | "pdi" | "gpi" | "gvs", number>>;
-  readonly gvs: Ends;
-  readonly knownShare: number;
-  readonly presence: Ends;
-  readonly indicators: Readonly<Record<string, Ends>>;
-  readonly risk: readonly [low: number, point: number, high: number] | undefined;
-  readonly whalePct: number;
-  readonly checkpointPct: number | undefined;
-  readonly capture: number | undefined;
-  readonly activeVoters: number | undefined;
-  readonly perMonth: number;
-  readonly completeness: number | undefined;
-  readonly eligible: number;
-  readonly indexWeight: number;
-}
+type Ends = readonly [low: number, high: number];
 
 interface PlainVote {
   readonly wallet: number;
@@ -378,10 +363,8 @@ function powerMarks(shares: ReadonlyMap<string, number>) {
   };
 }
 
-function overlap(p: ReadonlyMap<string, number>, q: ReadonlyMap<string, number>): number {
-  const [cp, cq] = [capped(p), capped(q)];
-  return sum([...cp].map(([voter, c]) => Math.min(c, cq.get(voter) ?? 0)));
-}
+const overlap = (p: ReadonlyMap<string, number>, q: ReadonlyMap<string, number>): number =>
+  common(capped(p), capped(q));
 
 function loyalty(
   members: readonly { readonly omega: number }[],
@@ -664,12 +647,15 @@ function indicatorsOf(
   return { rows, indicators };
 }
 
+/** What the second implementation says of a DAO. */
+type PlainScore = ReturnType<typeof plainScore>;
+
 /** Scores a DAO as of t. */
 export function plainScore(
   facts: DaoFacts,
   t: number,
   authorOf: (author: string) => string = (author) => author,
-): PlainScore {
+) {
   const { members, eligible } = frameOf(facts, t);
   const unseen = Math.max(0, (t - lookedAt(facts)) / DAY);
   const { rows, indicators } = indicatorsOf(facts, t, members, unseen, authorOf);
@@ -717,11 +703,11 @@ export function plainScore(
     risk:
       powered.length === 0
         ? undefined
-        : [
+        : ([
             Math.max(100 - 5 * (dei[1] + gvs[1]), floors[0] ?? 0),
             Math.max(100 - 5 * (points.dei + points.gvs), floors[1] ?? 0),
             Math.max(100 - 5 * (dei[0] + gvs[0]), floors[1] ?? 0),
-          ],
+          ] as const),
     whalePct: 100 * mean(({ member }) => sum([...member.shares.values()].sort((a, b) => b - a).slice(0, 4))),
     checkpointPct: powered.some(({ cast }) => cast.isTimed)
       ? 100 * (1 - mean(({ cast }) => (cast.apart[0] + cast.apart[1]) / 2))
@@ -744,4 +730,47 @@ export function plainScore(
     eligible,
     indexWeight: presence[0] * unit(2 * knownShare - 1),
   };
+}
+
+function expectNear(mine: number | undefined, theirs: number | undefined, what: string): void {
+  const isNear = Math.abs((mine ?? Number.NaN) - (theirs ?? Number.NaN)) < 1e-9;
+  // Asked of tens of thousands of numbers: an expectation for each costs far more than comparing them.
+  if (!isNear) expect.fail(`${what}: ${mine} and ${theirs}`);
+}
+
+/** Expects every number of a score to be that of the second implementation, to 1e-9. */
+export function expectSame(score: DaoScore, plain: PlainScore): void {
+  for (const key of COMPONENT_KEYS) {
+    const { low, point, high, indicators } = score.components[key];
+    for (const { id, mark } of indicators) {
+      expectNear(mark[0], plain.indicators[id]?.[0], `${id} low`);
+      expectNear(mark[1], plain.indicators[id]?.[1], `${id} high`);
+    }
+    expectNear(low, plain.components[key][0], `${key} low`);
+    expectNear(high, plain.components[key][1], `${key} high`);
+    expectNear(point, plain.points[key], key);
+  }
+  expectNear(score.gvs.low, plain.gvs[0], "gvs low");
+  expectNear(score.gvs.high, plain.gvs[1], "gvs high");
+  expectNear(score.gvs.point, plain.points.gvs, "gvs");
+  expectNear(score.knownShare, plain.knownShare, "known share");
+  expectNear(score.presence[0], plain.presence[0], "presence");
+  expectNear(score.presence[1], plain.presence[1], "presence, high");
+  expectNear(score.indexWeight, plain.indexWeight, "index weight");
+  expect(score.confidence).toBe(plain.eligible >= 20 ? "high" : "low");
+  expect(score.completenessPct === undefined).toBe(plain.completeness === undefined);
+  if (plain.completeness !== undefined) expectNear(score.completenessPct, plain.completeness, "completeness");
+  expect(score.risk === undefined).toBe(plain.risk === undefined);
+  const { risk } = score;
+  if (risk === undefined || plain.risk === undefined) return;
+  expectNear(risk.score.low / 10, plain.risk[0] / 10, "risk low");
+  expectNear(risk.score.point / 10, plain.risk[1] / 10, "risk");
+  expectNear(risk.score.high / 10, plain.risk[2] / 10, "risk high");
+  expectNear(risk.whaleControlPct / 100, plain.whalePct / 100, "whales");
+  expect(risk.checkpointVotingPct === undefined).toBe(plain.checkpointPct === undefined);
+  if (plain.checkpointPct !== undefined)
+    expectNear((risk.checkpointVotingPct ?? 0) / 100, plain.checkpointPct / 100, "checkpoint");
+  expectNear(risk.proposalsPerMonth, plain.perMonth, "velocity");
+  expect(risk.captureRisk).toBe(captureRiskOf(plain.capture ?? Number.NaN));
+  expect(risk.activeVoterCount).toBe(plain.activeVoters);
 }

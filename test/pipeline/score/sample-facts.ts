@@ -1,8 +1,16 @@
 import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
 import { type Choice, type ProposalVotes, VOTE_FLAGS } from "../../../pipeline/facts/proposal-votes.ts";
-import { type BallotVotes, createElectorate, readBallot } from "../../../pipeline/score/frame/ballot.ts";
-import { createDaoMeasurer } from "../../../pipeline/score/measure-dao.ts";
+import type { Agreement } from "../../../pipeline/score/alike/agreement.ts";
+import {
+  type Ballot,
+  type BallotVotes,
+  cappedShares,
+  createElectorate,
+  readBallot,
+} from "../../../pipeline/score/frame/ballot.ts";
+import { createDaoMeasurer, type DaoMeasurer } from "../../../pipeline/score/measure-dao.ts";
+import type { DaoMeasures, ProposalMeasures } from "../../../pipeline/score/method/measures.ts";
 import { type DaoScore, scoreMeasures } from "../../../pipeline/score/score-measures.ts";
 
 export const DAY = 86_400_000;
@@ -106,9 +114,39 @@ export function sampleDao(
   };
 }
 
+/** The measurer of a DAO in which no two authors are one entity. */
+export function measurerOf(facts: DaoFacts): DaoMeasurer {
+  return createDaoMeasurer(facts, () => undefined);
+}
+
+/** Measures a DAO as of a moment, T unless told otherwise. */
+export function measureSample(facts: DaoFacts, atMs: number = T): DaoMeasures {
+  return measurerOf(facts).measureAt(atMs);
+}
+
 /** Scores a DAO as of a moment, T unless told otherwise. */
 export function scoreSample(facts: DaoFacts, atMs: number = T): DaoScore {
-  return scoreMeasures(createDaoMeasurer(facts, () => undefined).measureAt(atMs));
+  return scoreMeasures(measureSample(facts, atMs));
+}
+
+const { proposals: ordinary } = measureSample(
+  sampleDao({
+    proposals: [sampleProposal("a", { endDaysAgo: 0 })],
+    held: [sampleProposalVotes("a", [{ voter: 0 }])],
+  }),
+);
+
+/** What is measured otherwise than on a ballot of one voter. */
+export type MeasuresChange = Partial<Omit<ProposalMeasures, "marks">> & {
+  readonly marks?: Partial<ProposalMeasures["marks"]>;
+};
+
+/** Measures of a DAO as of T of which nothing is known but such proposals. */
+export function sampleMeasures(changes: readonly MeasuresChange[]): DaoMeasures {
+  const proposals = changes.flatMap((change) =>
+    ordinary.map((measured) => ({ ...measured, ...change, marks: { ...measured.marks, ...change.marks } })),
+  );
+  return { ...measureSample(sampleDao()), proposals };
 }
 
 /** The ballot of votes whose voters are numbered in their order; `entities` by voter. */
@@ -118,4 +156,26 @@ export function sampleBallot(
 ): BallotVotes {
   const packed = sampleProposalVotes("p", votes);
   return readBallot(packed, createElectorate([packed], entities), "basic");
+}
+
+/** A ballot by voter: the power of each, with the index of its choice where that is not 0. */
+export function ballotOf(
+  votes: Readonly<Record<number, number | readonly [power: number, choice: number]>>,
+  agreement?: Agreement,
+): Ballot {
+  const pairs = Object.values(votes).map((vote) => (typeof vote === "number" ? ([vote, 0] as const) : vote));
+  const validPower = pairs.reduce((sum, [power]) => sum + power, 0);
+  const shares = Float64Array.from(pairs, ([power]) => power / validPower);
+  const ascending = shares.slice().sort();
+  return {
+    voters: Int32Array.from(Object.keys(votes), Number),
+    shares,
+    choices: Uint32Array.from(pairs, ([, choice]) => choice),
+    agreement,
+    ascending,
+    capped: cappedShares(shares, ascending),
+    validPower,
+    knownCount: pairs.length,
+    fetchedCount: pairs.length,
+  };
 }

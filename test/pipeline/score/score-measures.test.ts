@@ -1,47 +1,53 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
-import type { Proposal } from "../../../pipeline/facts/proposal.ts";
-import { createDaoMeasurer } from "../../../pipeline/score/measure-dao.ts";
-import { presenceOf, scoreMeasures } from "../../../pipeline/score/score-measures.ts";
+import { scoreTrend } from "../../../pipeline/score/daily-point.ts";
+import { scoreMeasures } from "../../../pipeline/score/score-measures.ts";
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import { buildRandomDao, randomDaoSpec, SHRINK_LIMITS } from "../../support/random-dao.ts";
 import { factsOf, honestDao } from "./attacked-dao.ts";
-import { DAY, sampleDao, sampleProposal, sampleProposalVotes, scoreSample, T } from "./sample-facts.ts";
+import {
+  DAY,
+  measureSample,
+  sampleDao,
+  sampleMeasures,
+  sampleProposal,
+  sampleProposalVotes,
+  scoreSample,
+  T,
+} from "./sample-facts.ts";
 
 describe("presence", () => {
   const ended = (...items: readonly (readonly [daysAgo: number, attention: number])[]) =>
     items.map(([daysAgo, attention]) => ({ endMs: T - daysAgo * DAY, attention }));
-  test.each([
-    { why: "low: none", items: ended(), unseen: 0, presence: [0, 0] },
-    { why: "boundary: two of 120 days ago", items: ended([120, 1], [120, 1]), unseen: 0, presence: [1, 1] },
-    { why: "one is half", items: ended([3, 1]), unseen: 0, presence: [0.5, 0.5] },
-    { why: "it fades", items: ended([150, 1], [150, 1]), unseen: 0, presence: [0.5, 0.5] },
-    { why: "boundary: 180 days", items: ended([180, 1], [180, 1]), unseen: 0, presence: [0, 0] },
-    { why: "of little attention", items: ended([1, 0.25], [2, 0.25]), unseen: 0, presence: [0.25, 0.25] },
-    {
-      why: "of many the two most present count, whatever their order",
-      items: ended([150, 1], [2, 0.25], [130, 0.6], [2, 0.25]),
-      unseen: 0,
-      presence: [0.5, 0.5],
-    },
-    {
-      why: "ten that ended on one day fade as two",
-      items: ended(...Array.from({ length: 10 }, () => [126, 1] as const)),
-      unseen: 0,
-      presence: [0.9, 0.9],
-    },
-    { why: "open: not looked at for half a week", items: ended(), unseen: 3.5, presence: [0, 0.5] },
-    { why: "open: for years", items: ended([3, 1]), unseen: 1000, presence: [0.5, 1] },
-    { why: "unknown: never looked at", items: ended(), unseen: Infinity, presence: [0, 1] },
-  ])("$why", ({ items, unseen, presence }) => {
-    expect(presenceOf(items, T, unseen)).toStrictEqual(presence);
+  test.each<[why: string, items: ReturnType<typeof ended>, unseenDays: number, low: number, high: number]>([
+    ["low: none", ended(), 0, 0, 0],
+    ["boundary: two of 120 days ago", ended([120, 1], [120, 1]), 0, 1, 1],
+    ["one is half", ended([3, 1]), 0, 0.5, 0.5],
+    ["it fades", ended([150, 1], [150, 1]), 0, 0.5, 0.5],
+    ["boundary: 180 days", ended([180, 1], [180, 1]), 0, 0, 0],
+    ["of little attention", ended([1, 0.25], [2, 0.25]), 0, 0.25, 0.25],
+    [
+      "the two most present count, in any order",
+      ended([150, 1], [2, 0.25], [130, 0.6], [2, 0.25]),
+      0,
+      0.5,
+      0.5,
+    ],
+    ["ten that ended on one day fade as two", ended(...Array(10).fill([126, 1])), 0, 0.9, 0.9],
+    ["open: not fetched for half a week", ended(), 3.5, 0, 0.5],
+    ["open: for years", ended([3, 1]), 1000, 0.5, 1],
+    ["unknown: never fetched", ended(), Infinity, 0, 1],
+  ])("%s", (_, items, unseenDays, low, high) => {
+    const fetchedAtMs = unseenDays === Infinity ? undefined : T - unseenDays * DAY;
+    const { presence } = scoreMeasures({ ...sampleMeasures(items), fetchedAtMs });
+    expect(presence).toStrictEqual([low, high]);
   });
 });
 
 const honest = factsOf(honestDao(7));
 
-test("a dead DAO is 0 and 100, one not looked at neither", () => {
+test("a dead DAO has the score 0 and the risk 100, one that was not fetched lately has neither", () => {
   const later = T + 300 * DAY;
   const dead = scoreSample({ ...honest, lastCompleteFetchMs: later }, later);
   expect(dead.gvs).toStrictEqual({ low: 0, point: 0, high: 0 });
@@ -54,27 +60,23 @@ test("a dead DAO is 0 and 100, one not looked at neither", () => {
   expect(unseen.unscored).toBe("TOO_LITTLE_KNOWN");
 });
 
-test.each([
-  { why: "no frame", facts: sampleDao(), unscored: "NO_PROPOSALS" },
-  { why: "never fetched whole", facts: { ...honest, lastCompleteFetchMs: undefined }, unscored: undefined },
-  {
-    why: "one proposal",
-    facts: sampleDao({ proposals: [sampleProposal("a")], held: [sampleProposalVotes("a", [{ voter: 0 }])] }),
-    unscored: "TOO_LITTLE_KNOWN",
-  },
-  { why: "known", facts: honest, unscored: undefined },
-  {
-    why: "flagged as abuse or spam",
-    facts: { ...honest, space: honest.space && { ...honest.space, isFlagged: true } },
-    unscored: "SPACE_FLAGGED",
-  },
-])("unscored: $why", ({ facts, unscored }) => {
+const one = sampleDao({
+  proposals: [sampleProposal("a")],
+  held: [sampleProposalVotes("a", [{ voter: 0 }])],
+});
+test.each<[why: string, facts: DaoFacts, unscored: string | undefined]>([
+  ["no frame", sampleDao(), "NO_PROPOSALS"],
+  ["never fetched completely", { ...honest, lastCompleteFetchMs: undefined }, undefined],
+  ["one proposal", one, "TOO_LITTLE_KNOWN"],
+  ["known", honest, undefined],
+  ["flagged", { ...honest, space: honest.space && { ...honest.space, isFlagged: true } }, "SPACE_FLAGGED"],
+])("unscored: %s", (_, facts, unscored) => {
   expect(scoreSample(facts).unscored).toBe(unscored);
 });
 
 test("an archive counts as fetched at the end of its last day with votes, not when it was unpacked", () => {
   const archive = { ...honest, isArchive: true, lastCompleteFetchMs: T + 1000 * DAY };
-  const measures = createDaoMeasurer(archive, () => undefined).measureAt(T);
+  const measures = measureSample(archive);
   const lastMs = honest.proposals.at(-1)?.end?.atMs ?? 0;
   expect(measures.fetchedAtMs).toBe(Math.floor(lastMs / DAY) * DAY + DAY - 1);
 });
@@ -94,7 +96,7 @@ test("without power on any ballot there is no risk, and HPR and DEI are open", (
   );
 });
 
-test("lows, points and highs are in order and in range, and labels of what is open are Moderate", () => {
+test("lows, points and highs are in order and in range", () => {
   const range = (low: number, point: number, high: number, top: number) => {
     expect(low).toBeGreaterThanOrEqual(0);
     expect(point).toBeGreaterThanOrEqual(low - 1e-9);
@@ -119,7 +121,7 @@ test("lows, points and highs are in order and in range, and labels of what is op
 });
 
 test("the same plain data, written and read, give the same score", () => {
-  const measures = createDaoMeasurer(honest, () => undefined).measureAt(T);
+  const measures = measureSample(honest);
   const read = JSON.parse(JSON.stringify(measures)) as typeof measures;
   const score = scoreMeasures(measures);
   expect(scoreMeasures(read)).toEqual(score);
@@ -127,25 +129,20 @@ test("the same plain data, written and read, give the same score", () => {
 });
 
 describe("a deleted field narrows no interval", () => {
-  const deletions: readonly (readonly [name: string, change: (proposal: Proposal) => Proposal])[] = [
-    ["discussion", (proposal) => ({ ...proposal, discussion: undefined })],
-    ["author", (proposal) => ({ ...proposal, author: undefined })],
-    ["created", (proposal) => ({ ...proposal, created: undefined })],
-    ["start", (proposal) => ({ ...proposal, start: undefined })],
-    ["quorum", (proposal) => ({ ...proposal, quorum: undefined })],
-  ];
   const widthOf = (facts: DaoFacts) => {
     const { gvs, components } = scoreSample(facts);
     return [gvs, ...COMPONENT_KEYS.map((key) => components[key])].map(({ low, high }) => high - low);
   };
-  test.each(deletions)("%s", (_, change) => {
+  test.each(["discussion", "author", "created", "start", "quorum"] as const)("%s", (field) => {
     fc.assert(
       fc.property(randomDaoSpec, fc.nat(1000), (spec, seed) => {
         const facts = buildRandomDao(spec);
         const at = seed % Math.max(1, facts.proposals.length);
         const less = {
           ...facts,
-          proposals: facts.proposals.map((each, index) => (index === at ? change(each) : each)),
+          proposals: facts.proposals.map((each, index) =>
+            index === at ? { ...each, [field]: undefined } : each,
+          ),
         };
         const [, ...before] = widthOf(facts);
         const [, ...after] = widthOf(less);
@@ -155,5 +152,33 @@ describe("a deleted field narrows no interval", () => {
       }),
       { numRuns: 40, ...SHRINK_LIMITS },
     );
+  });
+});
+
+describe("trend", () => {
+  const days = (count: number, riskOf: (day: number) => number) =>
+    Array.from({ length: count }, (_, day) => ({ dayIndex: 20_000 + day, risk: riskOf(day) }));
+  const rising = (by30Days: number) => days(30, (day) => 40 + (day * by30Days) / 30);
+  test.each<[why: string, points: ReturnType<typeof days>, trend: string]>([
+    ["flat", rising(0), "stable"],
+    ["falling", rising(-3), "improving"],
+    ["rising", rising(3), "declining"],
+    ["boundary: just over 2", rising(2.0001), "declining"],
+    ["boundary: just under 2", rising(1.9999), "stable"],
+    ["boundary: just over 2 down", rising(-2.0001), "improving"],
+    ["boundary: fourteen points are enough", rising(30).slice(-14), "declining"],
+    ["unknown: thirteen are not", rising(30).slice(-13), "stable"],
+    ["unknown: none", [], "stable"],
+    ["one odd day does not matter", days(30, (day) => (day === 29 ? 100 : 40)), "stable"],
+    ["nor does one in the middle", days(30, (day) => (day === 8 ? 1000 : day)), "declining"],
+    ["missing days are not padded", rising(30).filter(({ dayIndex }) => dayIndex % 2 === 0), "declining"],
+    ["the order does not matter", rising(30).reverse(), "declining"],
+    [
+      "impossible: one day many times has no slope",
+      rising(30).map((point) => ({ ...point, dayIndex: 1 })),
+      "stable",
+    ],
+  ])("%s", (_, points, trend) => {
+    expect(scoreTrend(points)).toBe(trend);
   });
 });

@@ -21,159 +21,53 @@ const chosenBy = (...powers: readonly number[]): ChoiceShares => {
   };
 };
 
+type Type = VotingType | undefined;
+
 describe("how far two choices agree", () => {
-  test.each<{ why: string; type: VotingType | undefined; one: Choice; other: Choice; part: number }>([
-    {
-      why: "the same option with another weight is the same",
-      type: "weighted",
-      one: weights([1, 1]),
-      other: weights([1, 250]),
-      part: 1,
-    },
-    {
-      why: "weights of nothing in common",
-      type: "weighted",
-      one: weights([1, 1]),
-      other: weights([2, 1]),
-      part: 0,
-    },
-    {
-      why: "half of one and all of the other",
-      type: "quadratic",
-      one: weights([1, 3], [2, 3]),
-      other: weights([2, 9]),
-      part: 0.5,
-    },
-    {
-      why: "the smaller part of each option: .25 + .5",
-      type: "weighted",
-      one: weights([1, 1], [2, 3]),
-      other: weights([1, 4], [2, 4]),
-      part: 0.75,
-    },
-    {
-      why: "options in any order",
-      type: "weighted",
-      one: weights([3, 1], [1, 1]),
-      other: weights([1, 2], [3, 2]),
-      part: 1,
-    },
-    {
-      why: "a divided vote of a Governor and a whole one",
-      type: "fractional",
-      one: weights([1, 8], [2, 2]),
-      other: single(1),
-      part: 0.8,
-    },
-    {
-      why: "approvals: two of four named options",
-      type: "approval",
-      one: list(1, 2, 3),
-      other: list(2, 3, 4),
-      part: 0.5,
-    },
-    {
-      why: "approvals share none",
-      type: "approval",
-      one: list(1),
-      other: list(2, 3),
-      part: 0,
-    },
-    {
-      why: "orders by the first option",
-      type: "ranked-choice",
-      one: list(2, 1, 3),
-      other: list(2, 3, 1),
-      part: 1,
-    },
-    {
-      why: "orders of the same options, another first",
-      type: "copeland",
-      one: list(2, 1),
-      other: list(1, 2),
-      part: 0,
-    },
-    {
-      why: "lists of an unknown type may be approvals",
-      type: "unknown",
-      one: list(2, 1),
-      other: list(1, 2),
-      part: 1,
-    },
-    {
-      why: "or orders",
-      type: undefined,
-      one: list(1, 2),
-      other: list(1, 3),
-      part: 1,
-    },
-    {
-      why: "nobody gave anything to anything",
-      type: "weighted",
-      one: weights([1, 0]),
-      other: weights([1, 1]),
-      part: 0,
-    },
-  ])("$why", ({ type, one, other, part }) => {
+  test.each<[why: string, type: Type, one: Choice, other: Choice, part: number]>([
+    ["the same option with another weight is the same", "weighted", weights([1, 1]), weights([1, 250]), 1],
+    ["weights of nothing in common", "weighted", weights([1, 1]), weights([2, 1]), 0],
+    ["half of one and all of the other", "quadratic", weights([1, 3], [2, 3]), weights([2, 9]), 0.5],
+    ["the smaller part of each option", "weighted", weights([1, 1], [2, 3]), weights([1, 4], [2, 4]), 0.75],
+    ["options in any order", "weighted", weights([3, 1], [1, 1]), weights([1, 2], [3, 2]), 1],
+    ["a divided vote of a Governor and a whole one", "fractional", weights([1, 8], [2, 2]), single(1), 0.8],
+    ["approvals: two of four named options", "approval", list(1, 2, 3), list(2, 3, 4), 0.5],
+    ["rankings by the first option", "ranked-choice", list(2, 1, 3), list(2, 3, 1), 1],
+    ["rankings of the same options, another first", "copeland", list(2, 1), list(1, 2), 0],
+    ["lists of an unknown type may be approvals", "unknown", list(2, 1), list(1, 2), 1],
+    ["or rankings", undefined, list(1, 2), list(1, 3), 1],
+    ["weights that are all 0", "weighted", weights([1, 0]), weights([1, 1]), 0],
+  ])("%s", (_, type, one, other, part) => {
     expect(agreementOf([one, other], type, chosenBy(1, 1))?.(0, 1)).toBeCloseTo(part, 12);
   });
 
-  test("single choices need no comparison but of their indexes, and neither does what nobody can read", () => {
+  test("single and unreadable choices are compared by their indexes alone", () => {
     const choices = [single(1), single(2), { kind: "unreadable" } as const];
     expect(agreementOf(choices, "basic", chosenBy(1, 1, 1))).toBeUndefined();
     expect(agreementOf([], "weighted", chosenBy())).toBeUndefined();
   });
 
-  test.each<{
-    why: string;
-    type: VotingType | undefined;
-    choices: readonly Choice[];
-    powers: readonly number[];
-    parts: readonly number[] | undefined;
-  }>([
-    {
-      why: "with a side by what it has of the power for any side",
-      type: "basic",
-      choices: [single(3), single(1), single(2)],
-      powers: [50, 30, 10],
-      parts: [1, 0.75, 0.25],
-    },
-    {
-      why: "in a Governor as well, and in part",
-      type: "fractional",
-      choices: [weights([1, 1], [3, 1]), single(1), single(2)],
-      powers: [0, 90, 10],
-      parts: [1, 0.95, 0.05],
-    },
-    {
-      why: "what is divided between sides and abstention counts for the sides as far as it names them",
-      type: "fractional",
-      choices: [single(3), weights([1, 1], [3, 1]), single(2)],
-      powers: [9, 4, 2],
-      parts: [1, 0.75, 0.5],
-    },
-    {
-      why: "with nobody but themselves where nobody takes a side",
-      type: "basic",
-      choices: [single(3), single(3), single(1)],
-      powers: [1, 1, 0],
-      parts: [1, 1, 0],
-    },
-    {
-      why: "option 3 is a side like any other where the type does not say that it abstains",
-      type: "single-choice",
-      choices: [single(3), single(1)],
-      powers: [1, 1],
-      parts: undefined,
-    },
-    {
-      why: "a choice that nobody made makes no ballot one of abstentions",
-      type: "basic",
-      choices: [single(1), single(2)],
-      powers: [1, 1],
-      parts: undefined,
-    },
-  ])("abstentions agree: $why", ({ type, choices, powers, parts }) => {
+  const divided = weights([1, 1], [3, 1]);
+  test.each<[why: string, type: Type, choices: Choice[], powers: number[], parts: number[] | undefined]>([
+    [
+      "with a side by its part of the power for any side",
+      "basic",
+      [single(3), single(1), single(2)],
+      [50, 30, 10],
+      [1, 0.75, 0.25],
+    ],
+    ["in part, in a Governor", "fractional", [divided, single(1), single(2)], [0, 90, 10], [1, 0.95, 0.05]],
+    [
+      "a divided vote counts for the sides that it names",
+      "fractional",
+      [single(3), divided, single(2)],
+      [9, 4, 2],
+      [1, 0.75, 0.5],
+    ],
+    ["only with each other if no side has power", "basic", [3, 3, 1].map(single), [1, 1, 0], [1, 1, 0]],
+    ["not where option 3 is a side like any other", "single-choice", [3, 1].map(single), [1, 1], undefined],
+    ["only if somebody abstained", "basic", [1, 2].map(single), [1, 1], undefined],
+  ])("abstentions agree %s", (_, type, choices, powers, parts) => {
     const agreement = agreementOf(choices, type, chosenBy(...powers));
     expect(agreement && choices.map((_, other) => agreement(0, other))).toEqual(
       parts?.map((part) => expect.closeTo(part, 12)),
@@ -182,26 +76,24 @@ describe("how far two choices agree", () => {
 });
 
 const option = fc.integer({ min: 1, max: 6 });
+const weight = fc.tuple(option, fc.double({ min: 0, max: 1e9, noNaN: true }));
 const anyChoice: fc.Arbitrary<Choice> = fc.oneof(
   option.map(single),
   fc.uniqueArray(option, { minLength: 1 }).map((options) => list(...options)),
-  fc
-    .uniqueArray(fc.tuple(option, fc.double({ min: 0, max: 1e9, noNaN: true })), { selector: ([key]) => key })
-    .map((all) => weights(...all)),
+  fc.uniqueArray(weight, { selector: ([key]) => key }).map((all) => weights(...all)),
 );
+const TYPES = [
+  "approval",
+  "ranked-choice",
+  "copeland",
+  "weighted",
+  "quadratic",
+  "basic",
+  "fractional",
+] as const;
+const anyType = fc.constantFrom<Type>(...TYPES, "unknown", undefined);
 
-test("it is symmetrical, between 0 and 1, and 1 for a choice and itself", () => {
-  const anyType = fc.constantFrom<VotingType | undefined>(
-    "approval",
-    "ranked-choice",
-    "copeland",
-    "weighted",
-    "quadratic",
-    "basic",
-    "fractional",
-    "unknown",
-    undefined,
-  );
+test("agreement is symmetrical, between 0 and 1, and 1 for a choice and itself", () => {
   fc.assert(
     fc.property(fc.array(anyChoice, { minLength: 2, maxLength: 6 }), anyType, (choices, type) => {
       const agreement = agreementOf(choices, type, chosenBy(...choices.map((_, index) => index + 1)));

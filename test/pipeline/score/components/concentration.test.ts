@@ -6,87 +6,72 @@ import {
   scoreConcentration,
   unknownPowerOf,
 } from "../../../../pipeline/score/components/concentration.ts";
-import { createDaoMeasurer } from "../../../../pipeline/score/measure-dao.ts";
 import type { ConcentrationEnds, DaoMeasures } from "../../../../pipeline/score/method/measures.ts";
 import { weightAt } from "../../../../pipeline/score/method/measures.ts";
 import { weightedMedian } from "../../../../pipeline/score/method/statistics.ts";
-import { DAY, sampleDao, sampleProposal, sampleProposalVotes, T } from "../sample-facts.ts";
+import { ballotOf, DAY, sampleMeasures, T } from "../sample-facts.ts";
 
 const KEYS = ["majorityVoters", "hhiPoints", "gini"] as const;
-
-function sharesOf(powers: readonly number[]): Float64Array {
-  const total = powers.reduce((sum, power) => sum + power, 0);
-  return Float64Array.from(powers, (power) => power / total).sort();
-}
 
 /** What is known of a ballot: fetched powers, and what its source declares. */
 interface Known {
   readonly powers: readonly number[];
-  /** Fetched votes whose power is not known. */
-  readonly shielded?: number;
   readonly total?: number;
   readonly votes?: number;
 }
 
-function endsOf({ powers, shielded = 0, total, votes }: Known): ConcentrationEnds {
-  const ballot = {
-    validPower: powers.reduce((sum, power) => sum + power, 0),
-    knownCount: powers.length,
-    fetchedCount: powers.length + shielded,
-  };
-  const isFetched = ballot.fetchedCount > 0;
-  const unknown = unknownPowerOf({ scoresTotal: total, votesCount: votes }, isFetched ? ballot : undefined);
-  return concentrationEnds(sharesOf(powers), unknown);
+function endsOf({ powers, total, votes }: Known): ConcentrationEnds {
+  const ballot = powers.length === 0 ? undefined : ballotOf(powers);
+  const unknown = unknownPowerOf({ scoresTotal: total, votesCount: votes }, ballot);
+  return concentrationEnds(ballot?.ascending ?? new Float64Array(), unknown);
 }
 
 describe("the ends of one ballot", () => {
-  test.each<{ why: string; known: Known; ends: ConcentrationEnds }>([
-    {
-      why: "known: both ends are the value",
-      known: { powers: [1, 1, 2], total: 4, votes: 3 },
-      ends: { majorityVoters: [2, 2], hhiPoints: [3750, 3750], gini: [1 / 6, 1 / 6] },
-    },
-    {
-      why: "boundary: a total within rounding leaves nothing open",
-      known: { powers: [1, 1, 2], total: 4 * (1 + 1e-7) },
-      ends: { majorityVoters: [2, 2], hhiPoints: [3750, 3750], gini: [1 / 6, 1 / 6] },
-    },
-    {
-      why: "low: one voter alone",
-      known: { powers: [7] },
-      ends: { majorityVoters: [1, 1], hhiPoints: [10_000, 10_000], gini: [0, 0] },
-    },
-    {
-      why: "half of the power is missing, of one vote: it may be anybody's",
-      known: { powers: [1, 1], total: 4, votes: 3 },
-      ends: { majorityVoters: [1, 2], hhiPoints: [10_000 / 3, 6250], gini: [0, 0.5] },
-    },
-    {
-      why: "high: a hundred votes without any power known",
-      known: { powers: [], total: 5, votes: 100 },
-      ends: { majorityVoters: [1, 51], hhiPoints: [100, 10_000], gini: [0, 0.99] },
-    },
-    {
-      why: "unknown: not fetched and not counted",
-      known: { powers: [], total: 5 },
-      ends: { majorityVoters: [1, Infinity], hhiPoints: [0, 10_000], gini: [0, 1] },
-    },
-    {
-      why: "unknown: a missing vote without a declared total may have any power",
-      known: { powers: [1, 1, 1], votes: 4 },
-      ends: { majorityVoters: [1, 3], hhiPoints: [2500, 10_000], gini: [0, 0.75] },
-    },
-    {
-      why: "impossible: power is missing, but no vote is",
-      known: { powers: [1, 1], total: 4, votes: 2 },
-      ends: { majorityVoters: [1, 2], hhiPoints: [10_000 / 3, 6250], gini: [0, 0.5] },
-    },
-  ])("$why", ({ known, ends }) => {
+  type End = readonly [low: number, high: number];
+  test.each<[why: string, known: Known, majorityVoters: End, hhiPoints: End, gini: End]>([
+    ["known: its value", { powers: [1, 1, 2], total: 4, votes: 3 }, [2, 2], [3750, 3750], [1 / 6, 1 / 6]],
+    [
+      "boundary: its value, if the total differs by rounding",
+      { powers: [1, 1, 2], total: 4 * (1 + 1e-7) },
+      [2, 2],
+      [3750, 3750],
+      [1 / 6, 1 / 6],
+    ],
+    ["low: one voter alone", { powers: [7] }, [1, 1], [10_000, 10_000], [0, 0]],
+    [
+      "half of the power is missing, of one vote: it may be anybody's",
+      { powers: [1, 1], total: 4, votes: 3 },
+      [1, 2],
+      [10_000 / 3, 6250],
+      [0, 0.5],
+    ],
+    [
+      "high: a hundred votes without any power known",
+      { powers: [], total: 5, votes: 100 },
+      [1, 51],
+      [100, 10_000],
+      [0, 0.99],
+    ],
+    ["unknown: not fetched and not counted", { powers: [], total: 5 }, [1, Infinity], [0, 10_000], [0, 1]],
+    [
+      "unknown: a missing vote without a declared total may have any power",
+      { powers: [1, 1, 1], votes: 4 },
+      [1, 3],
+      [2500, 10_000],
+      [0, 0.75],
+    ],
+    [
+      "impossible: power is missing, but no vote is",
+      { powers: [1, 1], total: 4, votes: 2 },
+      [1, 2],
+      [10_000 / 3, 6250],
+      [0, 0.5],
+    ],
+  ])("%s", (_, known, ...ends) => {
     const computed = endsOf(known);
-    for (const key of KEYS)
-      ends[key].forEach((end, index) => {
-        expect(computed[key][index]).toBeCloseTo(end, 9);
-      });
+    expect(KEYS.map((key) => computed[key])).toEqual(
+      ends.map((end) => end.map((value) => (value === Infinity ? value : expect.closeTo(value, 9)))),
+    );
   });
 });
 
@@ -151,37 +136,33 @@ test("no completion of a ballot is outside its ends", () => {
       const { whole, known } = completed(possible);
       fc.pre(whole.length > 0);
       const ends = endsOf(known);
-      const truth = concentrationOf(sharesOf(whole));
+      const truth = concentrationOf(ballotOf(whole).ascending);
       for (const key of KEYS) expectWithin(truth[key], ends[key], key);
     }),
     { numRuns: 3000 },
   );
 });
 
-const [template] = createDaoMeasurer(
-  sampleDao({
-    proposals: [sampleProposal("a", { endDaysAgo: 0 })],
-    held: [sampleProposalVotes("a", [{ voter: 0 }])],
-  }),
-  () => undefined,
-).measureAt(T).proposals as [DaoMeasures["proposals"][number]];
-
 function measuresOf(ballots: readonly (Known & { daysAgo?: number })[]): DaoMeasures {
-  const measures = createDaoMeasurer(sampleDao(), () => undefined).measureAt(T);
-  const proposals = ballots.map(({ daysAgo = 0, ...known }) => ({
-    ...template,
-    endMs: T - daysAgo * DAY,
-    fetchedShare:
-      known.total === undefined
-        ? 1
-        : Math.min(1, known.powers.reduce((sum, power) => sum + power, 0) / known.total),
-    concentrationEnds: endsOf(known),
-    concentration:
-      known.powers.length === 0
-        ? undefined
-        : { topShare: 1, mergedTopShare: 1, whaleShare: 1, ...concentrationOf(sharesOf(known.powers)) },
-  }));
-  return { ...measures, proposals };
+  return sampleMeasures(
+    ballots.map(({ daysAgo = 0, ...known }) => ({
+      endMs: T - daysAgo * DAY,
+      fetchedShare:
+        known.total === undefined
+          ? 1
+          : Math.min(1, known.powers.reduce((sum, power) => sum + power, 0) / known.total),
+      concentrationEnds: endsOf(known),
+      concentration:
+        known.powers.length === 0
+          ? undefined
+          : {
+              topShare: 1,
+              mergedTopShare: 1,
+              whaleShare: 1,
+              ...concentrationOf(ballotOf(known.powers).ascending),
+            },
+    })),
+  );
 }
 
 describe("the concentration of a DAO", () => {
@@ -228,8 +209,8 @@ describe("the concentration of a DAO", () => {
           for (const key of KEYS) {
             const truth = weightedMedian(
               ballots.map(({ whole }, index) => ({
-                value: concentrationOf(sharesOf(whole))[key],
-                weight: weightAt(measures.proposals[index] ?? template, T),
+                value: concentrationOf(ballotOf(whole).ascending)[key],
+                weight: weightAt({ endMs: T, attention: 0, ...measures.proposals[index] }, T),
               })),
             );
             const { low, point, high } = figures[key];

@@ -9,37 +9,46 @@ import {
   weighAuthors,
 } from "../../../../pipeline/score/components/process.ts";
 import { meanMark } from "../../../../pipeline/score/method/marks.ts";
+import type { GuardrailMeasures } from "../../../../pipeline/score/method/measures.ts";
 import { DAY, T } from "../sample-facts.ts";
 
-test.each([
-  { why: "none", quorum: 0, power: 100, mark: 0 },
-  { why: "low: half of it", quorum: 100, power: 50, mark: 0 },
-  { why: "between", quorum: 100, power: 75, mark: 0.5 },
-  { why: "boundary: reached", quorum: 100, power: 100, mark: 1 },
-  { why: "high: far more", quorum: 100, power: 1e6, mark: 1 },
-  { why: "boundary: a hundredth of the usual power", quorum: 1, power: 100, mark: 1 },
-  { why: "half of that fades", quorum: 0.5, power: 100, mark: 0.5 },
-  { why: "next to none is next to nothing", quorum: 1e-9, power: 100, mark: 1e-9 },
-  { why: "unknown: no such field", quorum: undefined, power: 100, mark: undefined },
-  { why: "unknown: a veto", quorum: 100, power: 100, isVeto: true, mark: undefined },
-  { why: "unknown: no power", quorum: 100, power: undefined, mark: undefined },
-  { why: "no quorum needs no power", quorum: 0, power: undefined, mark: 0 },
-  { why: "low: nobody voted for", quorum: 100, power: 500, quorumPower: 0, mark: 0 },
-  { why: "between: a part counts", quorum: 100, power: 500, quorumPower: 75, mark: 0.5 },
-  { why: "boundary: the part that counts reaches it", quorum: 100, power: 500, quorumPower: 100, mark: 1 },
-  { why: "no quorum, whatever counts", quorum: 0, power: 500, quorumPower: 75, mark: 0 },
-  { why: "a veto, whatever counts", quorum: 100, power: 500, quorumPower: 75, isVeto: true, mark: undefined },
-])("quorum: $why", ({ quorum, power, quorumPower, isVeto = false, mark }) => {
-  const facts = { quorum, isQuorumRejection: isVeto, quorumPower };
-  const found = quorumMark(facts, { power, scale: 100 });
-  if (mark === undefined) expect(found).toBeUndefined();
-  else expect(found?.[0]).toBeCloseTo(mark, 12);
-  expect(found?.[0]).toBe(found?.[1]);
-});
+interface Quorum {
+  readonly quorum?: number | undefined;
+  readonly power?: number | undefined;
+  readonly quorumPower?: number;
+  readonly isQuorumRejection?: boolean;
+  readonly scale?: number | undefined;
+}
+const markOf = ({ power, scale, ...proposal }: Quorum) =>
+  quorumMark(
+    { quorum: 100, isQuorumRejection: false, quorumPower: undefined, ...proposal },
+    { power, scale },
+  );
 
-test("a quorum of a unit without a scale is unknown", () => {
-  const facts = { quorum: 1, isQuorumRejection: false, quorumPower: undefined };
-  expect(quorumMark(facts, { power: 1, scale: undefined })).toBeUndefined();
+// A quorum of 100 where 100 is the usual power, but for what a row says.
+test.each<[why: string, changes: Quorum, mark: number | undefined]>([
+  ["none", { quorum: 0, power: 100 }, 0],
+  ["low: half of it", { power: 50 }, 0],
+  ["between", { power: 75 }, 0.5],
+  ["boundary: reached", { power: 100 }, 1],
+  ["high: far more", { power: 1e6 }, 1],
+  ["boundary: a hundredth of the usual power", { quorum: 1, power: 100 }, 1],
+  ["half of that fades", { quorum: 0.5, power: 100 }, 0.5],
+  ["next to none is next to nothing", { quorum: 1e-9, power: 100 }, 1e-9],
+  ["unknown: no such field", { quorum: undefined, power: 100 }, undefined],
+  ["unknown: a veto", { power: 100, isQuorumRejection: true }, undefined],
+  ["unknown: no power", { power: undefined }, undefined],
+  ["unknown: no usual power", { quorum: 1, power: 1, scale: undefined }, undefined],
+  ["no quorum needs no power", { quorum: 0, power: undefined }, 0],
+  ["low: nobody voted for", { power: 500, quorumPower: 0 }, 0],
+  ["between: a part counts", { power: 500, quorumPower: 75 }, 0.5],
+  ["boundary: the part that counts reaches it", { power: 500, quorumPower: 100 }, 1],
+  ["no quorum, whatever counts", { quorum: 0, power: 500, quorumPower: 75 }, 0],
+  ["a veto, whatever counts", { power: 500, quorumPower: 75, isQuorumRejection: true }, undefined],
+])("quorum: %s", (_, changes, mark) => {
+  const found = markOf({ scale: 100, ...changes });
+  expect(found?.[0]).toEqual(mark === undefined ? undefined : expect.closeTo(mark, 12));
+  expect(found?.[1]).toBe(found?.[0]);
 });
 
 test("a quorum for which only a part of the power counts never has a higher mark than if all counted", () => {
@@ -47,16 +56,13 @@ test("a quorum for which only a part of the power counts never has a higher mark
   const part = fc.double({ min: 0, max: 1, noNaN: true });
   fc.assert(
     fc.property(amount, amount, amount, part, (quorum, power, scale, share) => {
-      const markOf = (quorumPower: number | undefined) =>
-        quorumMark({ quorum, isQuorumRejection: false, quorumPower }, { power, scale });
-      const [mark = 0] = markOf(share * power) ?? [];
-      expect(mark).toBeLessThanOrEqual(markOf(undefined)?.[0] ?? 0);
-      expect(markOf(power)).toEqual(markOf(undefined));
+      const counted = (quorumPower: number) => markOf({ quorum, power, scale, quorumPower });
+      const all = markOf({ quorum, power, scale });
+      const [mark = 0] = counted(share * power) ?? [];
+      expect(mark).toBeLessThanOrEqual(all?.[0] ?? 0);
+      expect(counted(power)).toEqual(all);
       // Votes against do not help to reach it.
-      const more = quorumMark(
-        { quorum, isQuorumRejection: false, quorumPower: share * power },
-        { power: power * 2, scale },
-      );
+      const more = markOf({ quorum, power: power * 2, scale, quorumPower: share * power });
       expect(more).toEqual([mark, mark]);
     }),
   );
@@ -65,26 +71,18 @@ test("a quorum for which only a part of the power counts never has a higher mark
 describe("cadence", () => {
   const ended = (...items: readonly (readonly [daysAgo: number, attention: number])[]) =>
     items.map(([daysAgo, attention]) => ({ endMs: T - daysAgo * DAY, attention }));
-  test.each([
-    { why: "low: none", items: ended(), mark: 0 },
-    { why: "one covers a month of six", items: ended([100, 1]), mark: 1 / 6 },
-    {
-      why: "boundary: each month",
-      items: ended([210, 1], [180, 1], [150, 1], [120, 1], [90, 1], [60, 1], [30, 1]),
-      mark: 1,
-    },
-    { why: "cut at t", items: ended([15, 1]), mark: 15 / 180 },
-    { why: "cut at the beginning", items: ended([195, 1]), mark: 15 / 180 },
-    { why: "boundary: too long ago", items: ended([210, 1]), mark: 0 },
-    { why: "two at once count once, by the larger", items: ended([100, 0.5], [100, 1]), mark: 1 / 6 },
-    {
-      why: "a smaller later one counts when the larger is over",
-      items: ended([100, 1], [90, 0.5]),
-      mark: (30 + 5) / 180,
-    },
-    { why: "a larger later one takes over", items: ended([100, 0.5], [90, 1]), mark: (5 + 30) / 180 },
-    { why: "three deep", items: ended([100, 1], [95, 0.5], [90, 0.75]), mark: (30 + 7.5) / 180 },
-  ])("$why", ({ items, mark }) => {
+  test.each<[why: string, items: ReturnType<typeof ended>, mark: number]>([
+    ["low: none", ended(), 0],
+    ["one covers a month of six", ended([100, 1]), 1 / 6],
+    ["boundary: each month", ended(...[210, 180, 150, 120, 90, 60, 30].map((ago) => [ago, 1] as const)), 1],
+    ["cut at t", ended([15, 1]), 15 / 180],
+    ["cut at the beginning", ended([195, 1]), 15 / 180],
+    ["boundary: too long ago", ended([210, 1]), 0],
+    ["two at once count once, by the larger", ended([100, 0.5], [100, 1]), 1 / 6],
+    ["a smaller later one counts when the larger is over", ended([100, 1], [90, 0.5]), (30 + 5) / 180],
+    ["a larger later one takes over", ended([100, 0.5], [90, 1]), (5 + 30) / 180],
+    ["three deep", ended([100, 1], [95, 0.5], [90, 0.75]), (30 + 7.5) / 180],
+  ])("%s", (_, items, mark) => {
     expect(cadenceOf(items, T)).toBeCloseTo(mark, 12);
   });
 });
@@ -96,15 +94,15 @@ describe("proposers", () => {
       (author) => (author === "0xa2" ? "0xa" : author),
       T,
     );
-  test.each([
-    { why: "unknown: none", authors: of(), weight: 0, chance: 0 },
-    { why: "unknown: one proposal has no pair", authors: of("0xa"), weight: 0, chance: 0 },
-    { why: "low: one author", authors: of("0xa", "0xa", "0xa"), weight: 2, chance: 0 },
-    { why: "an entity is one author", authors: of("0xa", "0xa2"), weight: 1, chance: 0 },
-    { why: "high: all different", authors: of("0xa", "0xb", "0xc"), weight: 2, chance: 1 },
-    { why: "two and one", authors: of("0xa", "0xa", "0xb"), weight: 2, chance: 2 / 3 / 0.9 },
-    { why: "no author is left out", authors: of("0xa", "0xb", undefined), weight: 1, chance: 1 },
-  ])("$why", ({ authors, weight, chance }) => {
+  test.each<[why: string, authors: ReturnType<typeof of>, weight: number, chance: number]>([
+    ["unknown: none", of(), 0, 0],
+    ["unknown: one proposal has no pair", of("0xa"), 0, 0],
+    ["low: one author", of("0xa", "0xa", "0xa"), 2, 0],
+    ["an entity is one author", of("0xa", "0xa2"), 1, 0],
+    ["high: all different", of("0xa", "0xb", "0xc"), 2, 1],
+    ["two and one", of("0xa", "0xa", "0xb"), 2, 2 / 3 / 0.9],
+    ["no author is left out", of("0xa", "0xb", undefined), 1, 1],
+  ])("%s", (_, authors, weight, chance) => {
     const sum = proposersSum(authors);
     expect(sum.weight).toBeCloseTo(weight, 12);
     const [low, high] = meanMark(sum);
@@ -113,21 +111,17 @@ describe("proposers", () => {
   });
 });
 
-test.each([
-  { why: "unknown: no space", rules: guardrailMeasures(undefined), mark: [0, 1] },
-  {
-    why: "all three",
-    rules: { isProposingGated: true, hasFixedPeriod: true, guardiansCount: 2 },
-    mark: [1, 1],
-  },
-  { why: "none", rules: { isProposingGated: false, hasFixedPeriod: false, guardiansCount: 1 }, mark: [0, 0] },
-  {
-    why: "a third is open",
-    rules: { isProposingGated: true, hasFixedPeriod: undefined, guardiansCount: 0 },
-    mark: [1 / 3, 2 / 3],
-  },
-])("guardrails: $why", ({ rules, mark }) => {
-  const [low, high] = guardrailsMark({ isFlagged: false, ...rules });
-  expect(low).toBeCloseTo(mark[0] ?? 0, 12);
-  expect(high).toBeCloseTo(mark[1] ?? 0, 12);
+const space = (isProposingGated?: boolean, hasFixedPeriod?: boolean, guardiansCount?: number) => ({
+  ...guardrailMeasures(undefined),
+  isProposingGated,
+  hasFixedPeriod,
+  guardiansCount,
+});
+test.each<[why: string, rules: GuardrailMeasures, low: number, high: number]>([
+  ["unknown: no space", guardrailMeasures(undefined), 0, 1],
+  ["all three", space(true, true, 2), 1, 1],
+  ["none", space(false, false, 1), 0, 0],
+  ["a third is open", space(true, undefined, 0), 1 / 3, 2 / 3],
+])("guardrails: %s", (_, rules, low, high) => {
+  expect(guardrailsMark(rules)).toEqual([expect.closeTo(low, 12), expect.closeTo(high, 12)]);
 });

@@ -1,17 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { scoreRisk } from "../../../../pipeline/score/components/risk.ts";
-import { createDaoMeasurer } from "../../../../pipeline/score/measure-dao.ts";
 import type { Mark } from "../../../../pipeline/score/method/marks.ts";
-import type { DaoMeasures, ProposalMeasures } from "../../../../pipeline/score/method/measures.ts";
-import { DAY, sampleDao, sampleProposal, sampleProposalVotes, T } from "../sample-facts.ts";
-
-const [template] = createDaoMeasurer(
-  sampleDao({
-    proposals: [sampleProposal("a", { endDaysAgo: 0 })],
-    held: [sampleProposalVotes("a", [{ voter: 0 }])],
-  }),
-  () => undefined,
-).measureAt(T).proposals as [ProposalMeasures];
+import {
+  DAY,
+  measurerOf,
+  measureSample,
+  sampleDao,
+  sampleMeasures,
+  sampleProposal,
+  sampleProposalVotes,
+  T,
+} from "../sample-facts.ts";
 
 interface Line {
   readonly top?: number;
@@ -30,111 +29,71 @@ const line = ({
   attention = 1,
   batch = [1, 1],
   hasPower = true,
-}: Line): ProposalMeasures => ({
-  ...template,
+}: Line) => ({
   endMs: T - daysAgo * DAY,
   attention,
-  marks: { ...template.marks, not_batch: batch },
+  marks: { not_batch: batch },
   concentration: hasPower
     ? { topShare: top, mergedTopShare: merged, whaleShare: 0.3, majorityVoters: K, hhiPoints: 0, gini: 0 }
     : undefined,
 });
-const riskOf = (lines: readonly Line[], dei = 5, gvs = 5, changes: Partial<DaoMeasures> = {}) => {
-  const measures = createDaoMeasurer(sampleDao(), () => undefined).measureAt(T);
-  const ends = (point: number) => ({ low: point - 1, point, high: point + 1 });
-  return scoreRisk({ ...measures, proposals: lines.map(line), ...changes }, ends(dei), ends(gvs));
+const riskOf = (...lines: readonly Line[]) => {
+  const around5 = { low: 4, point: 5, high: 6 };
+  return scoreRisk(sampleMeasures(lines.map(line)), around5, around5);
 };
 
 describe("the score", () => {
-  test.each([
-    { why: "100 − 5·(DEI + GVS)", lines: [{}], score: [40, 50, 60] },
-    { why: "boundary: .4 is not yet alone", lines: [{ top: 0.4 }], score: [40, 50, 60] },
-    { why: "high: one decides always", lines: [{ top: 0.5 }], score: [75, 75, 75] },
-    { why: "every second vote is enough", lines: [{ top: 0.9 }, {}], score: [75, 75, 75] },
-    {
-      why: "a quarter of the votes: half of the floor",
-      lines: [{ top: 0.9 }, {}, {}, {}],
-      score: [40, 50, 60],
-    },
-    {
-      why: "splitting buys no way out of the point",
-      lines: [{ top: 0.1, merged: 0.6 }],
-      score: [40, 75, 75],
-    },
-    { why: "nor does merging", lines: [{ top: 0.6, merged: 0.1 }], score: [40, 75, 75] },
-    {
-      why: "without power on this one, by the other",
-      lines: [{ hasPower: false }, { top: 0.6 }],
-      score: [75, 75, 75],
-    },
-  ])("$why", ({ lines, score }) => {
-    const { low, point, high } = riskOf(lines)?.score ?? { low: 0, point: 0, high: 0 };
-    [low, point, high].forEach((end, at) => {
-      expect(end).toBeCloseTo(score[at] ?? 0, 9);
-    });
+  const [split, merged] = [
+    { top: 0.1, merged: 0.6 },
+    { top: 0.6, merged: 0.1 },
+  ];
+  test.each<[why: string, lines: Line[], low: number, point: number, high: number]>([
+    ["100 − 5·(DEI + GVS)", [{}], 40, 50, 60],
+    ["boundary: .4 is not yet alone", [{ top: 0.4 }], 40, 50, 60],
+    ["high: one decides always", [{ top: 0.5 }], 75, 75, 75],
+    ["every second vote is enough", [{ top: 0.9 }, {}], 75, 75, 75],
+    ["a quarter of the votes: half of the floor", [{ top: 0.9 }, {}, {}, {}], 40, 50, 60],
+    ["splitting wallets does not lower the point", [split], 40, 75, 75],
+    ["nor does merging", [merged], 40, 75, 75],
+    ["a ballot without power does not count", [{ hasPower: false }, { top: 0.6 }], 75, 75, 75],
+  ])("%s", (_, lines, ...ends) => {
+    const { low, point, high } = riskOf(...lines)?.score ?? expect.fail("a ballot has power");
+    expect([low, point, high]).toEqual(ends.map((end) => expect.closeTo(end, 9)));
   });
 
   test("unknown: no power on any ballot", () => {
-    expect(riskOf([{ hasPower: false }])).toBeUndefined();
-    expect(riskOf([])).toBeUndefined();
+    expect([riskOf({ hasPower: false }), riskOf()]).toEqual([undefined, undefined]);
   });
 });
 
-test.each([
-  { why: "one", K: [1, 1, 5], level: "critical" },
-  { why: "boundary: half of the weights", K: [3, 3, 10, 10], level: "high" },
-  { why: "nine", K: [9], level: "moderate" },
-  { why: "ten", K: [10], level: "low" },
-])("capture: $why", ({ K, level }) => {
-  expect(riskOf(K.map((each) => ({ K: each })))?.captureRisk).toBe(level);
+test.each<[why: string, K: number[], level: string]>([
+  ["one", [1, 1, 5], "critical"],
+  ["boundary: half of the weights", [3, 3, 10, 10], "high"],
+  ["nine", [9], "moderate"],
+  ["ten", [10], "low"],
+])("capture: %s", (_, K, level) => {
+  expect(riskOf(...K.map((each) => ({ K: each })))?.captureRisk).toBe(level);
 });
 
-test.each([
-  { why: "low: none of ninety days", lines: [{ daysAgo: 90 }], perMonth: 0, word: "dormant" },
-  {
-    why: "boundary: within ninety days",
-    lines: [{ daysAgo: 89.99, attention: 0.3 }],
-    perMonth: 0.1,
-    word: "low",
-  },
-  { why: "fetched or not", lines: [{}, {}, { hasPower: false }], perMonth: 1, word: "moderate" },
-  { why: "high", lines: Array<Line>(60).fill({}), perMonth: 20, word: "very_high" },
-])("velocity: $why", ({ lines, perMonth, word }) => {
-  const found = riskOf([...lines, { daysAgo: 100 }]);
+test.each<[why: string, lines: Line[], perMonth: number, word: string]>([
+  ["low: none of ninety days", [{ daysAgo: 90 }], 0, "dormant"],
+  ["boundary: within ninety days", [{ daysAgo: 89.99, attention: 0.3 }], 0.1, "low"],
+  ["fetched or not", [{}, {}, { hasPower: false }], 1, "moderate"],
+  ["high", Array<Line>(60).fill({}), 20, "very_high"],
+])("velocity: %s", (_, lines, perMonth, word) => {
+  const found = riskOf(...lines, { daysAgo: 100 });
   expect(found?.proposalsPerMonth).toBeCloseTo(perMonth, 9);
   expect(found?.proposalVelocity).toBe(word);
 });
 
-test.each([
-  { why: "low: none", batch: [[1, 1]] as Mark[], pct: 0 },
-  {
-    why: "half",
-    batch: [
-      [0, 0],
-      [1, 1],
-    ] as Mark[],
-    pct: 50,
-  },
-  {
-    why: "the middle of what is open",
-    batch: [
-      [0.5, 1],
-      [1, 1],
-    ] as Mark[],
-    pct: 12.5,
-  },
-  {
-    why: "unknown: none is timed",
-    batch: [
-      [0, 1],
-      [0, 1],
-    ] as Mark[],
-    pct: undefined,
-  },
-])("checkpoint voting: $why", ({ batch, pct }) => {
-  const found = riskOf(batch.map((each) => ({ batch: each })))?.checkpointVotingPct;
-  if (pct === undefined) expect(found).toBeUndefined();
-  else expect(found).toBeCloseTo(pct, 9);
+test.each<[why: string, one: Mark, other: Mark, pct: number | undefined]>([
+  ["low: none", [1, 1], [1, 1], 0],
+  ["half", [0, 0], [1, 1], 50],
+  ["the middle of what is open", [0.5, 1], [1, 1], 12.5],
+  ["unknown: none is timed", [0, 1], [0, 1], undefined],
+])("checkpoint voting: %s", (_, one, other, pct) => {
+  const found = riskOf({ batch: one }, { batch: other })?.checkpointVotingPct;
+  expect(found).toEqual(pct === undefined ? undefined : expect.closeTo(pct, 9));
 });
 
 test("active voters have at least a millionth of a ballot of ninety days", () => {
@@ -156,29 +115,22 @@ test("active voters have at least a millionth of a ballot of ninety days", () =>
       { voter: 5, power: 5 },
     ]),
   ];
-  const facts = sampleDao({
-    proposals,
-    held,
-    entityIdOfVoter: new Map([
-      [4, "e"],
-      [5, "e"],
-    ]),
-  });
-  const measurer = createDaoMeasurer(facts, () => undefined);
+  const entityIdOfVoter = new Map([4, 5].map((voter) => [voter, "e"]));
+  const measurer = measurerOf(sampleDao({ proposals, held, entityIdOfVoter }));
   expect(measurer.measureAt(T).activeVoterCount).toBe(3);
   expect(measurer.measureAt(T + 2 * DAY).activeVoterCount).toBe(2);
 });
 
-test.each([
-  { why: "0 if no proposal ended in that time", recent: [], held: [], active: 0 },
-  { why: "not known if no vote on those that did is known", recent: ["b", "c"], held: [], active: undefined },
-  { why: "those of the ballots that are known", recent: ["b", "c"], held: ["c"], active: 2 },
-])("active voters are $why", ({ recent, held, active }) => {
+test.each<[why: string, recent: string[], held: string[], active: number | undefined]>([
+  ["0 if no proposal ended in that time", [], [], 0],
+  ["not known if no vote on those that did is known", ["b", "c"], [], undefined],
+  ["those of the ballots that are known", ["b", "c"], ["c"], 2],
+])("active voters are %s", (_, recent, held, active) => {
   const votes = (id: string) =>
-    sampleProposalVotes(id, [
-      { voter: 1, power: 5 },
-      { voter: 2, power: 5 },
-    ]);
+    sampleProposalVotes(
+      id,
+      [1, 2].map((voter) => ({ voter, power: 5 })),
+    );
   const facts = sampleDao({
     proposals: [
       sampleProposal("a", { endDaysAgo: 200, scoresTotal: 10 }),
@@ -186,5 +138,5 @@ test.each([
     ],
     held: ["a", ...held].map(votes),
   });
-  expect(createDaoMeasurer(facts, () => undefined).measureAt(T).activeVoterCount).toBe(active);
+  expect(measureSample(facts).activeVoterCount).toBe(active);
 });

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DaoFacts } from "../../../../pipeline/facts/dao-facts.ts";
 import type { DelegateList, DelegationEvent, GovernorToken } from "../../../../pipeline/facts/delegation.ts";
@@ -39,17 +38,10 @@ const power = (daysAgo: number | undefined, after: number, blockNumber: number):
   after: BigInt(after),
 });
 
-const TO_ITSELF = { delegator: "0xb", from: "0x0", to: "0xb" };
-
 const historyOf = (
   lists: readonly DelegateList[],
   events: readonly DelegationEvent[] = [],
-  changes: {
-    readonly isArchive?: boolean;
-    readonly lastCompleteFetchMs?: number;
-    readonly confirmations?: DaoFacts["confirmations"];
-    readonly names?: ReadonlyMap<string, string>;
-  } = {},
+  changes: Partial<Pick<DaoFacts, "isArchive" | "lastCompleteFetchMs" | "confirmations" | "names">> = {},
 ) => {
   const dao = { ...sampleDao().dao, governor: events.length === 0 ? undefined : token };
   return createDelegateHistory(
@@ -57,51 +49,50 @@ const historyOf = (
   );
 };
 
-describe("newest complete data at t", () => {
-  const lists = [listOf(40), listOf(20), listOf(10, { isComplete: false }), listOf(5)];
-  test.each([
-    { why: "the newest list", daysAgo: 0, total: 95n },
-    { why: "boundary: its own moment", daysAgo: 5, total: 95n },
-    { why: "a cut list gives nothing", daysAgo: 6, total: 80n },
-    { why: "not yet known", daysAgo: 21, total: 60n },
-    { why: "gap: before the first", daysAgo: 41, total: undefined },
-  ])("lists: $why", ({ daysAgo, total }) => {
-    expect(historyOf(lists).at(T - daysAgo * DAY)?.total).toBe(total);
-  });
+/** One value of each dated ranking, as `06-29 value`. */
+const byDay = (rankings: readonly DelegateRanking[], read: (ranking: DelegateRanking) => unknown) =>
+  rankings.map((ranking) => `${ranking.date?.slice(5)} ${read(ranking)}`);
 
-  const events = [power(30, 7, 1), power(8, 9, 2)];
-  test.each([
-    { why: "replayed up to t", daysAgo: 0, total: 9n },
-    { why: "boundary: the event's own moment", daysAgo: 8, total: 9n },
-    { why: "what came later is not known", daysAgo: 8.001, total: 7n },
-    { why: "gap: before the first event", daysAgo: 31, total: undefined },
-  ])("events: $why", ({ daysAgo, total }) => {
-    expect(historyOf([], events).at(T - daysAgo * DAY)?.total).toBe(total);
+const events = [power(3.5, 7, 1), power(1.5, 9, 2)];
+
+describe("the newest complete data at t", () => {
+  const lists = [listOf(40), listOf(20), listOf(10, { isComplete: false }), listOf(5)];
+  const logs = [power(30, 7, 1), power(8, 9, 2)];
+  test.each<[why: string, history: ReturnType<typeof historyOf>, daysAgo: number, total: bigint | undefined]>(
+    [
+      ["the newest list", historyOf(lists), 0, 95n],
+      ["boundary: a list of this moment", historyOf(lists), 5, 95n],
+      ["not a list that was cut", historyOf(lists), 6, 80n],
+      ["not a later list", historyOf(lists), 21, 60n],
+      ["unknown: before the first list", historyOf(lists), 41, undefined],
+      ["events up to t", historyOf([], logs), 0, 9n],
+      ["boundary: an event of this moment", historyOf([], logs), 8, 9n],
+      ["not a later event", historyOf([], logs), 8.001, 7n],
+      ["unknown: before the first event", historyOf([], logs), 31, undefined],
+      ["a list that is newer than events", historyOf([listOf(5)], logs, { isArchive: true }), 0, 95n],
+      ["events that are newer than a list", historyOf([listOf(5)], logs, { isArchive: true }), 6, 9n],
+    ],
+  )("%s", (_, history, daysAgo, total) => {
+    expect(history.at(T - daysAgo * DAY)?.total).toBe(total);
   });
 
   test("a live node was asked when it was fetched, an archive ends with its last event", () => {
-    expect(historyOf([], events, { lastCompleteFetchMs: T - DAY }).at(T)?.asOfMs).toBe(T - DAY);
-    expect(historyOf([], events, { isArchive: true }).at(T)?.asOfMs).toBe(T - 8 * DAY);
-    expect(historyOf([], events, { lastCompleteFetchMs: T }).at(T - 3 * DAY)?.asOfMs).toBe(T - 3 * DAY);
+    expect(historyOf([], logs, { lastCompleteFetchMs: T - DAY }).at(T)?.asOfMs).toBe(T - DAY);
+    expect(historyOf([], logs, { isArchive: true }).at(T)?.asOfMs).toBe(T - 8 * DAY);
+    expect(historyOf([], logs, { lastCompleteFetchMs: T }).at(T - 3 * DAY)?.asOfMs).toBe(T - 3 * DAY);
   });
 
-  test("of a list and events the newer counts", () => {
-    const both = historyOf([listOf(5)], events, { isArchive: true });
-    expect(both.at(T)?.total).toBe(95n);
-    expect(both.at(T - 6 * DAY)?.total).toBe(9n);
-  });
-
-  test("who delegates is told of logs, and not of a list, also where that is the newer one", () => {
-    const held: DelegationEvent = {
-      kind: "transfer",
-      blockNumber: 0,
-      logIndex: 0,
-      blockTimeMs: T - 31 * DAY,
+  test("delegations are traced from logs, and not from a list even if that is newer", () => {
+    const at = { blockNumber: 0, logIndex: 0, blockTimeMs: T - 31 * DAY };
+    const held: DelegationEvent = { ...at, kind: "transfer", from: "0x0", to: "0xb", amount: 9n };
+    const chosen: DelegationEvent = {
+      ...at,
+      kind: "delegate-changed",
+      blockNumber: 1,
+      delegator: "0xb",
       from: "0x0",
       to: "0xb",
-      amount: 9n,
     };
-    const chosen: DelegationEvent = { ...power(30, 0, 1), kind: "delegate-changed", ...TO_ITSELF };
     const logs = [held, chosen, power(8, 9, 2)];
     /** What is told beside the ranking, which is that of `at`. */
     const tracedAt = (history: ReturnType<typeof historyOf>, asOfMs: number) => {
@@ -132,144 +123,93 @@ describe("newest complete data at t", () => {
 });
 
 describe("dated rankings", () => {
-  test("one per list, by date, up to t", () => {
+  const totalOf = ({ total }: DelegateRanking) => total;
+
+  test("are one per complete list, by date, up to t", () => {
     const found = historyOf([listOf(40), listOf(20, { isComplete: false }), listOf(5)]);
-    expect(found.dated(T).map(({ total }) => total)).toStrictEqual([60n, 95n]);
-    expect(found.dated(T - 6 * DAY)).toHaveLength(1);
+    expect(byDay(found.dated(T), totalOf)).toStrictEqual(["05-20 60", "06-24 95"]);
+    expect(byDay(found.dated(T - 6 * DAY), totalOf)).toStrictEqual(["05-20 60"]);
   });
 
-  test("events: every day from the first event on that has ended", () => {
-    const found = historyOf([], [power(3.5, 7, 1), power(1.5, 9, 2)], { lastCompleteFetchMs: T + DAY });
-    expect(found.dated(T).map(({ date, total }) => `${date} ${total}`)).toStrictEqual([
-      "2025-06-26 7",
-      "2025-06-27 7",
-      "2025-06-28 9",
-      "2025-06-29 9",
+  test("of events are one per ended day from the first event on", () => {
+    const found = historyOf([], events, { lastCompleteFetchMs: T + DAY });
+    const days = ["06-26 7", "06-27 7", "06-28 9", "06-29 9"];
+    expect(byDay(found.dated(T), totalOf)).toStrictEqual(days);
+    expect(byDay(found.dated(T - 1), totalOf)).toStrictEqual(days.slice(0, 3));
+  });
+
+  // Days end just before midnight, as T does.
+  test.each<
+    [why: string, confirmedDaysAgo: number[], lagDays: number, lastDaysAgo: number, fetched: number[]]
+  >([
+    ["by the first fetch that read past it", [1.5], 0, 1.5, [1.5, 1.5, 1.5]],
+    ["whatever was fetched since", [1.5, 0.25], 0, 0.25, [1.5, 1.5, 0.25, 0.25]],
+    ["by the last fetch if none is confirmed", [], 0, 0.25, [0.25, 0.25, 0.25, 0.25]],
+    ["by the first fetch whose block is past it", [1.5, 0.75, 0.25], 0.5, 0.25, [1.5, 1.5, 0.25, 0.25]],
+  ])("of an ended day count as fetched %s", (_, confirmedDaysAgo, lagDays, lastDaysAgo, fetched) => {
+    const confirmations = confirmedDaysAgo.map((days) => ({
+      atMs: T - days * DAY,
+      throughMs: T - (days + lagDays) * DAY,
+    }));
+    const found = historyOf([], [power(3.5, 7, 1)], {
+      lastCompleteFetchMs: T - lastDaysAgo * DAY,
+      confirmations,
+    });
+    expect(byDay(found.dated(T), ({ fetchedAtMs }) => (T - fetchedAtMs) / DAY)).toStrictEqual(
+      fetched.map((daysAgo, at) => `06-${26 + at} ${daysAgo}`),
+    );
+  });
+
+  test("of an archive end at its last event", () => {
+    const found = historyOf([], events, { isArchive: true }).dated(T);
+    expect(byDay(found, ({ asOfMs }) => (T - (asOfMs ?? 0)) / DAY)).toStrictEqual([
+      "06-26 3",
+      "06-27 2",
+      "06-28 1.5",
     ]);
-    expect(found.dated(T - 1)).toHaveLength(3);
   });
 
-  test("events: a day that has ended was fetched with the first fetch that read past it, whatever was fetched since", () => {
-    // Days end just before midnight, as T does.
-    const events = [power(3.5, 7, 1)];
-    const fetchedOf = (confirmedDaysAgo: readonly number[], lastDaysAgo: number, lagDays = 0) =>
-      historyOf([], events, {
-        lastCompleteFetchMs: T - lastDaysAgo * DAY,
-        confirmations: confirmedDaysAgo.map((days) => ({
-          atMs: T - days * DAY,
-          throughMs: T - (days + lagDays) * DAY,
-        })),
-      })
-        .dated(T)
-        .map(({ date, fetchedAtMs }) => `${date} ${(T - fetchedAtMs) / DAY}`);
-    expect(fetchedOf([1.5], 1.5)).toStrictEqual(["2025-06-26 1.5", "2025-06-27 1.5", "2025-06-28 1.5"]);
-    expect(fetchedOf([1.5, 0.25], 0.25)).toStrictEqual([
-      "2025-06-26 1.5",
-      "2025-06-27 1.5",
-      "2025-06-28 0.25",
-      "2025-06-29 0.25",
-    ]);
-    expect(fetchedOf([], 0.25).every((day) => day.endsWith(" 0.25"))).toBe(true);
-    expect(
-      fetchedOf([1.5, 0.75, 0.25], 0.25, 0.5),
-      "its block was of before the end of the day",
-    ).toStrictEqual(["2025-06-26 1.5", "2025-06-27 1.5", "2025-06-28 0.25", "2025-06-29 0.25"]);
+  test("name the last block of events by the day's end, and none for lists", () => {
+    const logs = [power(5, 10, 100), power(3, 20, 300), power(3, 25, 301)];
+    const history = historyOf([listOf(2)], logs, { lastCompleteFetchMs: T });
+    const blocks = ["06-24 100", "06-25 100", "06-26 301", "06-27 301", "06-28 301", "06-29 301"];
+    expect(byDay(history.dated(T), ({ lastBlock }) => lastBlock)).toStrictEqual(blocks);
+    expect(history.at(T)?.lastBlock).toBe(301);
+    const list = historyOf([listOf(2)]);
+    expect(byDay(list.dated(T), ({ lastBlock }) => lastBlock)).toStrictEqual(["06-27 undefined"]);
+    expect(list.at(T)?.lastBlock).toBeUndefined();
   });
 
-  test("an archive says nothing of the days after its last event, nor of the rest of its day", () => {
-    const found = historyOf([], [power(3.5, 7, 1), power(1.5, 9, 2)], { isArchive: true }).dated(T);
-    expect(found.map(({ date }) => date)).toStrictEqual(["2025-06-26", "2025-06-27", "2025-06-28"]);
-    expect(found.at(-1)?.asOfMs).toBe(T - 1.5 * DAY);
-    expect(found[0]?.asOfMs).toBe(T - 3 * DAY);
-  });
-
-  test("gap: no data", () => {
+  test("unknown: no data", () => {
     expect(historyOf([]).dated(T)).toStrictEqual([]);
     expect(historyOf([]).at(T)).toBeUndefined();
   });
 });
 
 describe("names", () => {
-  const names = new Map([
-    ["0xa", "alice.eth"],
-    ["0xb", "bob.eth"],
-  ]);
-  const delegates = [
-    { address: "0xa", votes: 5n, delegatorsCount: 1, ens: undefined },
-    { address: "0xb", votes: 4n, delegatorsCount: 1, ens: "own.eth" },
-    { address: "0xc", votes: 3n, delegatorsCount: 1, ens: undefined },
-  ];
-  const events = [power(3.5, 7, 1), power(1.5, 9, 2)];
-  const ensOf = (ranking: DelegateRanking | undefined) => ranking?.delegates.map(({ ens }) => ens);
-
-  test("are put on delegates of logs, latest and dated alike", () => {
-    const found = historyOf([], events, { names, lastCompleteFetchMs: T });
-    expect(ensOf(found.at(T))).toStrictEqual(["bob.eth"]);
-    expect(found.dated(T).map(ensOf)).toStrictEqual(Array(4).fill(["bob.eth"]));
+  const names = new Map(Object.entries({ "0xa": "alice.eth", "0xb": "bob.eth" }));
+  const listed = (address: string, votes: bigint, ens?: string) => ({
+    address,
+    votes,
+    delegatorsCount: 1,
+    ens,
   });
+  const delegates = [listed("0xa", 5n), listed("0xb", 4n, "own.eth"), listed("0xc", 3n)];
 
-  test("are put on delegates of logs without block times", () => {
-    expect(ensOf(historyOf([], [power(undefined, 9, 1)], { names }).at(T))).toStrictEqual(["bob.eth"]);
-  });
-
-  test("are put on delegates of a list where it names nobody itself, latest and dated alike", () => {
-    const found = historyOf([listOf(5, { delegates })], [], { names });
-    expect(ensOf(found.at(T))).toStrictEqual(["alice.eth", "own.eth", undefined]);
-    expect(found.dated(T).map(ensOf)).toStrictEqual([["alice.eth", "own.eth", undefined]]);
-  });
-
-  test("change no rank, no number and no tier, of whomever they are", () => {
-    const address = fc.constantFrom("0xa", "0xb", "0xc", "0xd", "0xe");
-    const event = fc.record({ delegate: address, after: fc.nat(40), daysAgo: fc.nat(6) });
-    const nameless = (ranking: DelegateRanking | undefined) =>
-      ranking && { ...ranking, delegates: ranking.delegates.map((delegate) => ({ ...delegate, ens: 0 })) };
-    fc.assert(
-      fc.property(
-        fc.array(event, { maxLength: 12 }),
-        fc.uniqueArray(fc.tuple(address, fc.bigInt(0n, 9n)), { selector: ([who]) => who }),
-        fc.dictionary(address, fc.string({ minLength: 1 })),
-        (given, listed, named) => {
-          const logs = given
-            .toSorted((a, b) => b.daysAgo - a.daysAgo)
-            .map(({ delegate, after, daysAgo }, index) => ({ ...power(daysAgo, after, index), delegate }));
-          const list = listOf(3, {
-            delegates: listed.map(([who, votes]) => ({
-              address: who,
-              votes,
-              delegatorsCount: 1,
-              ens: undefined,
-            })),
-          });
-          const bare = historyOf([list], logs);
-          const withNames = historyOf([list], logs, { names: new Map(Object.entries(named)) });
-          for (let daysAgo = 0; daysAgo < 8; daysAgo += 1) {
-            const atMs = T - daysAgo * DAY;
-            expect(nameless(withNames.at(atMs))).toStrictEqual(nameless(bare.at(atMs)));
-          }
-          expect(withNames.dated(T).map(nameless)).toStrictEqual(bare.dated(T).map(nameless));
-        },
-      ),
-    );
-  });
-});
-
-describe("the last block whose events are in", () => {
-  test("is that of the last event by the day's end, stays on a day without one, and lists have none", () => {
-    const history = historyOf([listOf(2)], [power(5, 10, 100), power(3, 20, 300), power(3, 25, 301)], {
-      isArchive: false,
-      lastCompleteFetchMs: T,
+  type Given = Parameters<typeof historyOf>;
+  test.each<[why: string, lists: Given[0], logs: Given[1], days: number, ens: (string | undefined)[]]>([
+    ["logs", [], events, 4, ["bob.eth"]],
+    ["logs without block times", [], [power(undefined, 9, 1)], 0, ["bob.eth"]],
+    ["a list without a name", [listOf(5, { delegates })], [], 1, ["alice.eth", "own.eth", undefined]],
+  ])("label the delegates of %s, latest and dated, and change nothing else", (_, lists, logs, days, ens) => {
+    const named = historyOf(lists, logs, { names, lastCompleteFetchMs: T });
+    const bare = historyOf(lists, logs, { lastCompleteFetchMs: T });
+    const labelled = ({ delegates, ...ranking }: DelegateRanking) => ({
+      ...ranking,
+      delegates: delegates.map((delegate, at) => ({ ...delegate, ens: ens[at] })),
     });
-    const blocks = history.dated(T).map(({ date, lastBlock }) => [date, lastBlock]);
-    const day = (daysAgo: number) => new Date(T - daysAgo * DAY).toISOString().slice(0, 10);
-    expect(blocks).toEqual(
-      expect.arrayContaining([
-        [day(5), 100],
-        [day(4), 100],
-        [day(3), 301],
-      ]),
-    );
-    expect(history.at(T)?.lastBlock).toBe(301);
-    expect(historyOf([listOf(2)]).dated(T)).toMatchObject([{ date: day(2) }]);
-    expect(historyOf([listOf(2)]).at(T)?.lastBlock).toBeUndefined();
+    expect([named.at(T)]).toStrictEqual([bare.at(T)].map((ranking) => ranking && labelled(ranking)));
+    expect(named.dated(T)).toStrictEqual(bare.dated(T).map(labelled));
+    expect(named.dated(T)).toHaveLength(days);
   });
 });

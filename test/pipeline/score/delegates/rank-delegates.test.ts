@@ -38,26 +38,22 @@ describe("order and tiers", () => {
     expect(ranking.total).toBe(10n ** 30n + 15n);
   });
 
-  // The rest of the total belongs to one other delegate.
-  test.each([
-    { why: "boundary: exactly one per cent", votes: 10n ** 22n, total: 10n ** 24n, tier: "T1" },
-    {
-      why: "one unit less, beyond what a double can tell",
-      votes: 10n ** 22n - 1n,
-      total: 10n ** 24n,
-      tier: "T2",
-    },
-    { why: "boundary: exactly a thousandth", votes: 10n ** 21n, total: 10n ** 24n, tier: "T2" },
-    { why: "one unit less", votes: 10n ** 21n - 1n, total: 10n ** 24n, tier: "T3" },
-    { why: "low: one unit", votes: 1n, total: 10n ** 24n, tier: "T3" },
-    { why: "high: all", votes: 7n, total: 7n, tier: "T1" },
-  ])("$why is $tier", ({ votes, total, tier }) => {
+  const whole = 10n ** 24n;
+  test.each<[tier: string, why: string, votes: bigint, total: bigint]>([
+    ["T1", "boundary: exactly one per cent", whole / 100n, whole],
+    ["T2", "a unit less, which a double does not show", whole / 100n - 1n, whole],
+    ["T2", "boundary: exactly a thousandth", whole / 1000n, whole],
+    ["T3", "a unit less", whole / 1000n - 1n, whole],
+    ["T3", "low: one unit", 1n, whole],
+    ["T1", "high: all", 7n, 7n],
+  ])("%s: %s", (tier, _, votes, total) => {
+    // The rest belongs to one other delegate.
     const rest = total === votes ? [] : [delegate("0xrest", total - votes)];
     const row = rank([delegate("0xme", votes), ...rest]).delegates.find(({ address }) => address === "0xme");
     expect(row?.weightTier).toBe(tier);
   });
 
-  test("order of arrival is nothing", () => {
+  test("the order of the input does not matter", () => {
     const rows = fc.array(fc.record({ votes: fc.bigInt(0n, 9n), count: fc.nat(2) }), { maxLength: 12 });
     fc.assert(
       fc.property(rows, (list) => {
@@ -67,63 +63,47 @@ describe("order and tiers", () => {
     );
   });
 
-  test("gap: nobody", () => {
+  test("unknown: nobody", () => {
     expect(rank([])).toMatchObject({ total: 0n, delegates: [] });
   });
 });
 
 describe("concentration of delegated power", () => {
-  const levelOf = (ranking: DelegateRanking | undefined, asOfMs: number) =>
-    delegateCentralizationAt(measureDelegation(ranking), asOfMs);
+  const levelOf = (ranking: DelegateRanking | undefined) =>
+    delegateCentralizationAt(measureDelegation(ranking), T);
 
-  test.each([
-    { why: "alone", votes: [5], points: 10_000 },
-    { why: "30/30/20/20", votes: [30, 30, 20, 20], points: 2600 },
-    { why: "a hundred equal", votes: Array<number>(100).fill(3), points: 100 },
-    { why: "in wei", votes: [3n * 10n ** 26n, 10n ** 26n], points: 6250 },
-  ])("$why", ({ votes, points }) => {
-    expect(measureDelegation(rank(ofVotes(votes)))?.hhiPoints).toBeCloseTo(points, 6);
+  test.each<[why: string, votes: (number | bigint)[], points: number, level: string]>([
+    ["high: alone", [5], 10_000, "critical"],
+    ["30/30/20/20", [30, 30, 20, 20], 2600, "critical"],
+    ["boundary: 2500 is critical", [1, 1, 1, 1], 2500, "critical"],
+    ["five equal", [1, 1, 1, 1, 1], 2000, "high"],
+    ["boundary: above 1800", [40, 10, 10, ...Array<number>(40).fill(1)], 1840, "high"],
+    ["40 and 60 singles of a hundred", [40, ...Array<number>(60).fill(1)], 1660, "moderate"],
+    ["boundary: ten equal are 1000, no more low", Array<number>(10).fill(1), 1000, "moderate"],
+    ["eleven equal", Array<number>(11).fill(1), 10_000 / 11, "low"],
+    ["low: a hundred equal", Array<number>(100).fill(3), 100, "low"],
+    ["in wei", [3n * 10n ** 26n, 10n ** 26n], 6250, "critical"],
+  ])("%s", (_, votes, points, level) => {
+    const ranking = rank(ofVotes(votes));
+    expect(measureDelegation(ranking)?.hhiPoints).toBeCloseTo(points, 6);
+    expect(levelOf(ranking)).toBe(level);
   });
 
-  test("gap: of no power", () => {
-    expect(measureDelegation(rank([]))).toBeUndefined();
+  test.each<[why: string, asOfMs: number, level: string]>([
+    ["today", T, "critical"],
+    ["boundary: after t − 45 days", T - 45 * DAY + 1, "critical"],
+    ["exactly 45 days old", T - 45 * DAY, "unknown"],
+    ["tomorrow", T + 1, "unknown"],
+  ])("data of %s", (_, asOfMs, level) => {
+    expect(levelOf(rank(ofVotes([1]), asOfMs))).toBe(level);
   });
 
-  // a² + (100 − a)·1 of a hundred: one of `a` per cent and singles.
-  const oneOf = (percent: number) => ofVotes([percent * 100, ...Array<number>(100 - percent).fill(100)]);
-  test.each([
-    { why: "low: ten equal are 1000, no more low", delegates: ofVotes(Array(10).fill(1)), level: "moderate" },
-    { why: "eleven equal are 909", delegates: ofVotes(Array(11).fill(1)), level: "low" },
-    { why: "1657", delegates: oneOf(40), level: "moderate" },
-    {
-      why: "boundary: 40/10/10 and 40 singles of 1: 1840",
-      delegates: ofVotes([40, 10, 10, ...Array<number>(40).fill(1)]),
-      level: "high",
-    },
-    { why: "boundary: 2500 is critical", delegates: ofVotes([1, 1, 1, 1]), level: "critical" },
-    { why: "five equal are 2000", delegates: ofVotes([1, 1, 1, 1, 1]), level: "high" },
-    { why: "high", delegates: ofVotes([1]), level: "critical" },
-  ])("$why", ({ delegates, level }) => {
-    expect(levelOf(rank(delegates), T)).toBe(level);
-  });
-
-  test.each([
-    { why: "of today", asOfMs: T, level: "critical" },
-    {
-      why: "boundary: 45 days before t means after t − 45 days",
-      asOfMs: T - 45 * DAY + 1,
-      level: "critical",
-    },
-    { why: "exactly 45 days old", asOfMs: T - 45 * DAY, level: "unknown" },
-    { why: "of tomorrow", asOfMs: T + 1, level: "unknown" },
-  ])("$why is $level", ({ asOfMs, level }) => {
-    expect(levelOf(rank(ofVotes([1]), asOfMs), T)).toBe(level);
-  });
-
-  test("gap: no data, no time, nobody with power", () => {
-    const untimed = { ...rank(ofVotes([1])), asOfMs: undefined };
-    expect(levelOf(undefined, T)).toBe("unknown");
-    expect(levelOf(untimed, T)).toBe("unknown");
-    expect(levelOf(rank([]), T)).toBe("unknown");
+  test.each<[why: string, ranking: DelegateRanking | undefined]>([
+    ["no data", undefined],
+    ["no time", { ...rank(ofVotes([1])), asOfMs: undefined }],
+    ["nobody with power", rank([])],
+  ])("unknown: %s", (_, ranking) => {
+    expect(measureDelegation(ranking)).toBeUndefined();
+    expect(levelOf(ranking)).toBe("unknown");
   });
 });

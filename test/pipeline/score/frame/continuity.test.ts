@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { createDaoMeasurer } from "../../../../pipeline/score/measure-dao.ts";
-import { DAY, sampleDao, sampleProposal, sampleProposalVotes, T } from "../sample-facts.ts";
+import type { DaoFacts } from "../../../../pipeline/facts/dao-facts.ts";
+import {
+  DAY,
+  measurerOf,
+  measureSample,
+  sampleDao,
+  sampleProposal,
+  sampleProposalVotes,
+  T,
+} from "../sample-facts.ts";
 
 /** A ballot of a day with so many equal voters from a number on, or of several such groups. */
 interface Voted {
@@ -26,9 +34,9 @@ const daily = (
   Array.from({ length: count }, (_, at) => ({ unit, daysAgo: firstDaysAgo - at, voters }));
 const before = daily("old", OLD, 12, 40);
 
-/** The continuities below 1 by strategies, and what became of the proposals of each unit. */
-function judge(ballots: readonly Voted[]) {
-  const sorted = [...ballots].sort((a, b) => b.daysAgo - a.daysAgo);
+/** A DAO with a proposal for each ballot. */
+function daoOf(ballots: readonly Voted[]): DaoFacts {
+  const sorted = ballots.toSorted((a, b) => b.daysAgo - a.daysAgo);
   const built = sorted.map(({ unit, daysAgo, voters, power = 1, isFetched = true }, at) => {
     const id = `p${String(at).padStart(3, "0")}`;
     const votes = voters.flatMap(([from, count]) =>
@@ -36,20 +44,27 @@ function judge(ballots: readonly Voted[]) {
     );
     const scoresTotal = votes.length * (power / 200);
     return {
-      unit,
       proposal: sampleProposal(id, { endDaysAgo: daysAgo, strategiesKey: unit, scoresTotal }),
       held: isFetched ? [sampleProposalVotes(id, votes)] : [],
     };
   });
-  const proposals = built.map(({ proposal }) => proposal);
-  const facts = sampleDao({ proposals, held: built.flatMap(({ held }) => held) });
-  const { measures, proposals: placed } = createDaoMeasurer(facts, () => undefined).evidenceAt(T);
-  const nameOf = new Map(
-    placed.map(({ facts: { proposalId }, unit }, at) => [unit, built[at]?.unit ?? proposalId]),
-  );
+  return sampleDao({
+    proposals: built.map(({ proposal }) => proposal),
+    held: built.flatMap(({ held }) => held),
+  });
+}
+
+/** The continuities below 1 by strategies, and what became of the proposals of each unit. */
+function judge(ballots: readonly Voted[]) {
+  const facts = daoOf(ballots);
+  const { measures, proposals } = measurerOf(facts).evidenceAt(T);
+  const strategiesOf = new Map(proposals.map(({ unit }, at) => [unit, facts.proposals[at]?.strategiesKey]));
   return {
     continuities: Object.fromEntries(
-      measures.continuities.map(({ unit, continuity }) => [nameOf.get(unit), Number(continuity.toFixed(9))]),
+      measures.continuities.map(({ unit, continuity }) => [
+        strategiesOf.get(unit),
+        Number(continuity.toFixed(9)),
+      ]),
     ),
     otherVoters: measures.excluded.filter(({ reason }) => reason === "OTHER_VOTERS").length,
     attentions: measures.proposals.map(({ attention }) => Number(attention.toFixed(9))),
@@ -57,66 +72,44 @@ function judge(ballots: readonly Voted[]) {
 }
 
 describe("continuity of new voting strategies", () => {
-  test.each<{ why: string; ballots: readonly Voted[]; continuities: Readonly<Record<string, number>> }>([
-    { why: "the DAO's own voters", ballots: [...before, ...daily("new", OLD, 3, 20)], continuities: {} },
-    {
-      why: "wallets that never voted before",
-      ballots: [...before, ...daily("new", OTHERS, 3, 20)],
-      continuities: { new: 0 },
-    },
-    {
-      why: "a tenth of them are the DAO's own",
-      ballots: [...before, ...daily("new", [[180, 200]], 3, 20)],
-      continuities: { new: 0 },
-    },
-    {
-      why: "between a tenth and a quarter: 35 of 200",
-      ballots: [...before, ...daily("new", [[165, 200]], 3, 20)],
-      continuities: { new: 0.5 },
-    },
-    {
-      why: "more than a quarter",
-      ballots: [...before, ...daily("new", [[149, 200]], 3, 20)],
-      continuities: {},
-    },
-    {
-      why: "the DAO's own voters come with the second ballot",
-      ballots: [...before, ...daily("new", OTHERS, 1, 20), ...daily("new", OLD, 1, 19)],
-      continuities: {},
-    },
-    {
-      why: "strategies of its own for each proposal",
-      ballots: [...before, ...["a", "b", "c"].flatMap((unit, at) => daily(unit, OTHERS, 1, 20 - at))],
-      continuities: { a: 0, b: 0, c: 0 },
-    },
-    {
-      why: "by turns with the DAO's own",
-      ballots: [
+  const strangers = daily("new", OTHERS, 3, 20);
+  const newcomers = (from: number) => daily("new", [[from, 200]], 3, 20);
+  test.each<[why: string, ballots: readonly Voted[], continuities: Readonly<Record<string, number>>]>([
+    ["the DAO's own voters", [...before, ...daily("new", OLD, 3, 20)], {}],
+    ["wallets that never voted before", [...before, ...strangers], { new: 0 }],
+    ["a tenth of them are the DAO's own", [...before, ...newcomers(180)], { new: 0 }],
+    ["between a tenth and a quarter: 35 of 200", [...before, ...newcomers(165)], { new: 0.5 }],
+    ["more than a quarter", [...before, ...newcomers(149)], {}],
+    [
+      "the DAO's own voters come with the second ballot",
+      [...before, ...daily("new", OTHERS, 1, 20), ...daily("new", OLD, 1, 19)],
+      {},
+    ],
+    [
+      "strategies of its own for each proposal",
+      [...before, ...["a", "b", "c"].flatMap((unit, at) => daily(unit, OTHERS, 1, 20 - at))],
+      { a: 0, b: 0, c: 0 },
+    ],
+    [
+      "by turns with the DAO's own",
+      [
         ...before,
         ...[9, 8, 7, 6].flatMap((daysAgo) => [
           ...daily("new", OTHERS, 1, daysAgo),
           ...daily("old", OLD, 1, daysAgo - 0.5),
         ]),
       ],
-      continuities: { new: 0 },
-    },
-    {
-      why: "one ballot before it says nothing of what is usual",
-      ballots: [...daily("old", OLD, 1, 40), ...daily("new", OTHERS, 3, 20)],
-      continuities: {},
-    },
-    {
-      why: "an attention of 1.5 before it judges it in part",
-      ballots: [
-        ...daily("old", OLD, 1, 40),
-        { unit: "old", daysAgo: 39, voters: OLD, power: 0.625 },
-        ...daily("new", OTHERS, 3, 20),
-      ],
-      continuities: { new: 0.5 },
-    },
-    {
-      why: "what draws no attention judges nobody",
-      ballots: [
+      { new: 0 },
+    ],
+    ["one ballot before it does not show what is usual", [...daily("old", OLD, 1, 40), ...strangers], {}],
+    [
+      "an attention of 1.5 before it judges it in part",
+      [...daily("old", OLD, 1, 40), { unit: "old", daysAgo: 39, voters: OLD, power: 0.625 }, ...strangers],
+      { new: 0.5 },
+    ],
+    [
+      "ballots without attention judge nobody",
+      [
         ...before,
         ...Array.from({ length: 20 }, (_, at) => ({
           unit: "old",
@@ -124,39 +117,36 @@ describe("continuity of new voting strategies", () => {
           voters: OTHERS,
           power: 0.2,
         })),
-        ...daily("new", OTHERS, 3, 20),
+        ...strangers,
       ],
-      continuities: { new: 0 },
-    },
-    {
-      why: "voters changed since, under strategies of their own",
-      ballots: [
+      { new: 0 },
+    ],
+    [
+      "voters changed since, under strategies of their own",
+      [
         ...daily("old", OLD, 12, 400),
         ...daily("next", OLD, 3, 380),
         ...daily("next", OTHERS, 12, 300),
-        ...daily("new", OTHERS, 3, 20),
+        ...strangers,
       ],
-      continuities: {},
-    },
-    {
-      why: "no voter ever came back, so that nothing is usual",
-      ballots: [
-        ...[0, 1, 2, 3].flatMap((at) => daily("old", [[3000 + 200 * at, 200]], 1, 40 - at)),
-        ...daily("new", OTHERS, 3, 20),
-      ],
-      continuities: {},
-    },
-    {
-      why: "ballots that were not fetched",
-      ballots: [...before, ...daily("new", OTHERS, 3, 20).map((each) => ({ ...each, isFetched: false }))],
-      continuities: {},
-    },
-    {
-      why: "strategies that are older than the frame",
-      ballots: [{ unit: "new", daysAgo: 800, voters: OTHERS }, ...before, ...daily("new", OTHERS, 3, 20)],
-      continuities: {},
-    },
-  ])("$why", ({ ballots, continuities }) => {
+      {},
+    ],
+    [
+      "no voter ever came back, so that nothing is usual",
+      [...[0, 1, 2, 3].flatMap((at) => daily("old", [[3000 + 200 * at, 200]], 1, 40 - at)), ...strangers],
+      {},
+    ],
+    [
+      "ballots that were not fetched",
+      [...before, ...strangers.map((each) => ({ ...each, isFetched: false }))],
+      {},
+    ],
+    [
+      "strategies that are older than the frame",
+      [{ unit: "new", daysAgo: 800, voters: OTHERS }, ...before, ...strangers],
+      {},
+    ],
+  ])("%s", (_, ballots, continuities) => {
     expect(judge(ballots).continuities).toStrictEqual(continuities);
   });
 
@@ -172,27 +162,12 @@ describe("continuity of new voting strategies", () => {
     expect(junk).toMatchObject({ attentions: [1, 1], otherVoters: 0 });
   });
 
-  test("one moment after another is each alone", () => {
-    const all = [...before, ...daily("new", OTHERS, 30, 38), ...daily("last", OLD, 5, 5)];
-    const proposals = all
-      .toSorted((a, b) => b.daysAgo - a.daysAgo)
-      .map(({ unit, daysAgo, voters }, at) => ({
-        proposal: sampleProposal(`p${at}`, { endDaysAgo: daysAgo, strategiesKey: unit }),
-        held: sampleProposalVotes(
-          `p${at}`,
-          voters.flatMap(([from, count]) =>
-            Array.from({ length: count }, (_, index) => ({ voter: from + index })),
-          ),
-        ),
-      }));
-    const facts = sampleDao({
-      proposals: proposals.map(({ proposal }) => proposal),
-      held: proposals.map(({ held }) => held),
-    });
+  test("consecutive moments are measured as each moment alone", () => {
+    const facts = daoOf([...before, ...daily("new", OTHERS, 30, 38), ...daily("last", OLD, 5, 5)]);
     const days = Array.from({ length: 45 }, (_, daysAgo) => T - daysAgo * DAY);
-    const measurer = createDaoMeasurer(facts, () => undefined);
+    const measurer = measurerOf(facts);
     for (const day of [...days.toReversed(), ...days])
-      expect(measurer.measureAt(day)).toStrictEqual(createDaoMeasurer(facts, () => undefined).measureAt(day));
+      expect(measurer.measureAt(day)).toStrictEqual(measureSample(facts, day));
     expect(days.some((day) => measurer.measureAt(day).continuities.length > 0)).toBe(true);
   });
 });
