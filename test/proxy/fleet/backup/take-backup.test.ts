@@ -217,29 +217,27 @@ describe("restore", () => {
     ledger.close();
   });
 
+  const put = (path: string) => writeFileSync(path, "mine");
   it.each([
-    { why: "keys", name: "keys.db" },
-    { why: "a counter", name: "quota.db" },
-    { why: "a log that would be played into the restored file", name: "keys.db-wal" },
-    { why: "the same of the counter", name: "quota.db-wal" },
-    { why: "a log of the other kind, which would be rolled back into it", name: "keys.db-journal" },
-  ])("overwrites nothing: $why", async ({ name }) => {
+    { why: "keys", name: "keys.db", make: put },
+    { why: "a counter", name: "quota.db", make: put },
+    { why: "a log that would be played into the restored file", name: "keys.db-wal", make: put },
+    { why: "the same of the counter", name: "quota.db-wal", make: put },
+    {
+      why: "a log of the other kind, which would be rolled back into it",
+      name: "keys.db-journal",
+      make: put,
+    },
+    { why: "a link to nowhere", name: "keys.db", make: (path: string) => symlinkSync("nowhere", path) },
+  ])("overwrites nothing: $why", async ({ name, make }) => {
     const { backup, other, run } = backedUp();
-    writeFileSync(join(other, name), "mine");
+    make(join(other, name));
     expect(await run(`restore ${backup}`, { home: other })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("overwrites nothing"),
     });
-    expect(readFileSync(join(other, name), "utf8")).toBe("mine");
     expect(readdirSync(other).sort()).toEqual([".restore-lock", name, "pepper"].sort());
-  });
-
-  it("overwrites nothing: a link to nowhere", async () => {
-    const { backup, other, run } = backedUp();
-    symlinkSync("nowhere", join(other, "keys.db"));
-    expect((await run(`restore ${backup}`, { home: other })).stderr).toContain("overwrites nothing");
-    expect(readdirSync(other).sort()).toEqual([".restore-lock", "keys.db", "pepper"]);
-    expect(existsSync(join(other, "nowhere"))).toBe(false);
+    if (make === put) expect(readFileSync(join(other, name), "utf8")).toBe("mine");
   });
 
   const spoil = (name: string, change: (text: string) => string) => (backup: string) =>
