@@ -99,6 +99,22 @@ describe.skipIf(archive === undefined)(
       }
     });
 
+    test("rows and power of every proposal are those it declares: 28 of 28", async () => {
+      let compared = 0;
+      for (const spaceId of Object.keys(oracles.snapshot_hhi)) {
+        const { proposals, ballots } = await factsOf(spaceId);
+        for (const { proposalId, votesCount, scoresTotal = Number.NaN } of proposals) {
+          const powers = ballots.get(proposalId)?.powers;
+          if (powers === undefined) continue;
+          const power = powers.reduce((sum, each) => sum + each, 0);
+          expect(powers, proposalId).toHaveLength(votesCount ?? Number.NaN);
+          expect(Math.abs(power / scoresTotal - 1), proposalId).toBeLessThan(1e-6);
+          compared += 1;
+        }
+      }
+      expect(compared).toBe(28);
+    });
+
     test("published concentration of votes: six of six", async () => {
       expect(Object.keys(oracles.snapshot_hhi)).toHaveLength(6);
       for (const [spaceId, row] of Object.entries(oracles.snapshot_hhi)) {
