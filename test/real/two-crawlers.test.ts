@@ -72,7 +72,10 @@ describe.skipIf(!isHere)(`the same votes from two crawlers${isHere ? "" : ` (${W
       voterIds.forEach((voterId, index) => {
         const choice = choices[choiceIndexes[index] ?? -1];
         const option = choice?.kind === "single" ? choice.option : Number.NaN;
-        saidByUs.set(`${proposalId} ${addressOf.get(voterId)}`, { choice: option, created: timesS[index] ?? 0 });
+        saidByUs.set(`${proposalId} ${addressOf.get(voterId)}`, {
+          choice: option,
+          created: timesS[index] ?? 0,
+        });
       });
     }
   });

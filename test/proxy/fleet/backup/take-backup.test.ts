@@ -244,49 +244,22 @@ describe("restore", () => {
     writeFileSync(join(backup, name), change(readFileSync(join(backup, name), "latin1")), "latin1");
   /** The last byte may be of a random name, and an x already. */
   const anotherLastByte = (text: string): string => `${text.slice(0, -1)}${text.endsWith("x") ? "y" : "x"}`;
-  it.each([
-    {
-      why: "no note: it was cut off",
-      spoils: (backup: string) => rmSync(join(backup, "backup.json")),
-      says: "not a complete backup",
-    },
-    {
-      why: "of a later program",
-      spoils: spoil("backup.json", (text) => text.replace('"format": 1', '"format": 2')),
-      says: "format",
-    },
-    {
-      why: "one byte of the keys",
-      spoils: spoil("keys.db", anotherLastByte),
-      says: "keys.db of the backup has changed",
-    },
-    {
-      why: "one byte of the counter",
-      spoils: spoil("quota.db", anotherLastByte),
-      says: "quota.db of the backup has changed",
-    },
-    {
-      why: "a note that would be waited for",
-      spoils: (backup: string) => {
-        rmSync(join(backup, "backup.json"));
-        execFileSync("mkfifo", [join(backup, "backup.json")]);
-      },
-      says: "no readable backup.json",
-    },
-    {
-      why: "keys without end",
-      spoils: (backup: string) => {
-        rmSync(join(backup, "keys.db"));
-        symlinkSync("/dev/zero", join(backup, "keys.db"));
-      },
-      says: "keys.db of the backup cannot be read",
-    },
-    {
-      why: "a file is gone",
-      spoils: (backup: string) => rmSync(join(backup, "quota.db")),
-      says: "quota.db of the backup cannot be read",
-    },
-  ])("takes no backup that is not what was taken: $why", async ({ spoils, says }) => {
+  const inPlaceOf = (name: string, make: (path: string) => unknown) => (backup: string) => {
+    rmSync(join(backup, name));
+    make(join(backup, name));
+  };
+  const pipe = (path: string) => execFileSync("mkfifo", [path]);
+  const endless = (path: string) => symlinkSync("/dev/zero", path);
+  const formatTwo = (text: string) => text.replace('"format": 1', '"format": 2');
+  it.each<[why: string, spoils: (backup: string) => void, says: string]>([
+    ["no note: it was cut off", inPlaceOf("backup.json", () => {}), "not a complete backup"],
+    ["of a later program", spoil("backup.json", formatTwo), "format"],
+    ["one byte of the keys", spoil("keys.db", anotherLastByte), "keys.db of the backup has changed"],
+    ["one byte of the counter", spoil("quota.db", anotherLastByte), "quota.db of the backup has changed"],
+    ["a note that would be waited for", inPlaceOf("backup.json", pipe), "no readable backup.json"],
+    ["keys without end", inPlaceOf("keys.db", endless), "keys.db of the backup cannot be read"],
+    ["a file is gone", inPlaceOf("quota.db", () => {}), "quota.db of the backup cannot be read"],
+  ])("takes no backup that is not what was taken: %s", async (_why, spoils, says) => {
     const { backup, other, run } = backedUp();
     spoils(backup);
     expect(await run(`restore ${backup}`, { home: other })).toMatchObject({

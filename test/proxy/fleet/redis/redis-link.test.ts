@@ -121,21 +121,11 @@ describe.skipIf(REDIS_SERVER === undefined)("openRedisLink (needs redis-server)"
   });
 
   it.each([
-    { setting: "appendonly", bad: "no", good: "yes", reason: "APPENDONLY_NOT_YES" },
-    { setting: "appendfsync", bad: "everysec", good: "always", reason: "APPENDFSYNC_NOT_ALWAYS" },
-    {
-      setting: "no-appendfsync-on-rewrite",
-      bad: "yes",
-      good: "no",
-      reason: "NO_APPENDFSYNC_ON_REWRITE_NOT_NO",
-    },
-    {
-      setting: "maxmemory-policy",
-      bad: "allkeys-lru",
-      good: "noeviction",
-      reason: "MAXMEMORY_POLICY_NOT_NOEVICTION",
-    },
-  ])("refuses $setting $bad", async ({ setting, bad, good, reason }) => {
+    ["appendonly", "no", "yes", "APPENDONLY_NOT_YES"],
+    ["appendfsync", "everysec", "always", "APPENDFSYNC_NOT_ALWAYS"],
+    ["no-appendfsync-on-rewrite", "yes", "no", "NO_APPENDFSYNC_ON_REWRITE_NOT_NO"],
+    ["maxmemory-policy", "allkeys-lru", "noeviction", "MAXMEMORY_POLICY_NOT_NOEVICTION"],
+  ])("refuses %s %s", async (setting, bad, good, reason) => {
     await server().ask("CONFIG", "SET", setting, bad);
     const refused = await failureOf(open());
     await server().ask("CONFIG", "SET", setting, good);
