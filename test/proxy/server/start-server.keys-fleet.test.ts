@@ -19,7 +19,7 @@ function load(proxy: ProxyProcess, key: string) {
   const answers: Told[] = [];
   let isOver = false;
   const runLane = async (): Promise<void> => {
-    const lane = await laneTo(proxy, key);
+    const lane = laneTo(proxy, key);
     while (!isOver) {
       const answer = await lane.ask();
       answers.push({ status: answer.status, sentAtMs: answer.sentAtMs });
@@ -58,7 +58,7 @@ describe.skipIf(REDIS_SERVER === undefined)(
       return { key, keyId: list.find((row) => row.account === account)?.key_id ?? "" };
     };
     const until = async (proxy: ProxyProcess, key: string, status: number) => {
-      const lane = await laneTo(proxy, key);
+      const lane = laneTo(proxy, key);
       while ((await lane.ask()).status !== status) await sleep(5);
       lane.close();
     };
