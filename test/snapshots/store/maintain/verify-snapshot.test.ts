@@ -103,6 +103,7 @@ describe("verifySnapshot of a version forged so that every hash agrees", () => {
 
   it.each<[why: string, path: string, from: string | RegExp, to: string]>([
     ["a detail that differs from the list", "daos/orchard.json", '"gvs":5.5', '"gvs":5.6'],
+    ["an index of more DAOs than are listed", "dgi.json", '"dao_count":3', '"dao_count":4'],
     ["a risk level that is not that of its score", "risk/orchard.json", '"moderate"', '"low"'],
     [
       "tiers that do not add up",
