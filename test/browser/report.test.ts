@@ -1,5 +1,4 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,38 +7,18 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CHROMIUM, hasChromium, openChromium } from "../../fixtures/pictures/open-chromium.ts";
 import type { ReportData } from "../../pipeline/tools/report/report-data.ts";
 import { reportData, reportFiles } from "../pipeline/tools/report/report-stage.ts";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-const WINDOWS = [
-  { why: "a phone by day", width: 390, colorScheme: "light" },
-  { why: "a phone by night", width: 390, colorScheme: "dark" },
-  { why: "a desk by day", width: 1280, colorScheme: "light" },
-  { why: "a desk by night", width: 1280, colorScheme: "dark" },
-] as const;
-
-/** Collects what a browser says that it should have no reason to: requests, failures, complaints. */
-function listenTo(page: Page): string[] {
-  const complaints: string[] = [];
-  page.on("console", (message) => complaints.push(message.text()));
-  page.on("pageerror", (error) => complaints.push(error.message));
-  page.on("requestfailed", (request) => complaints.push(`failed: ${request.url()}`));
-  page.on("request", (request) => {
-    if (!request.url().startsWith("file:")) complaints.push(`asked for ${request.url()}`);
-  });
-  return complaints;
-}
+import { listenTo, overflowOf, violationsOf, WINDOWS } from "./look-at-page.ts";
 
 /** What is wrong with a page to look at: too wide, a picture without a size, no style sheet, a date on two lines. */
 async function looksOf(page: Page): Promise<string[]> {
-  const { over, flat, colour, broken, shaded } = await page.evaluate(() => ({
+  const over = await overflowOf(page);
+  const { flat, colour, broken, shaded } = await page.evaluate(() => ({
     shaded: [...document.querySelectorAll("caption")].filter((caption) => {
       const range = document.createRange();
       range.selectNodeContents(caption);
       const edge = caption.closest(".scroll")?.getBoundingClientRect().right ?? 0;
       return [...range.getClientRects()].some(({ right }) => right > edge - 12);
     }).length,
-    over: document.documentElement.scrollWidth - window.innerWidth,
     flat: [...document.querySelectorAll("svg")].filter((svg) => !svg.getAttribute("width")).length,
     colour: getComputedStyle(document.body).backgroundColor,
     broken: [...document.querySelectorAll("td")].filter((cell) => {
@@ -106,7 +85,7 @@ describe.skipIf(!hasChromium)(`the report in Chromium (skipped where ${CHROMIUM}
       javaScriptEnabled: false,
     });
     const page = await context.newPage();
-    const complaints = listenTo(page);
+    const complaints = listenTo(page, /^file:/);
     for (const path of pages) {
       await page.goto(addressOf(path));
       complaints.push(...(await looksOf(page)));
@@ -116,25 +95,14 @@ describe.skipIf(!hasChromium)(`the report in Chromium (skipped where ${CHROMIUM}
   });
 
   it.each(WINDOWS)("axe finds nothing on $why", async ({ width, colorScheme }) => {
-    const context = await browser.newContext({
-      viewport: { width, height: 800 },
-      colorScheme,
-      bypassCSP: true,
-    });
+    const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme });
     const page = await context.newPage();
     // One DAO with everything and one with gaps; the method is long: one window for each width and each scheme.
     const isOnce = (width === 390) === (colorScheme === "light");
     const isLooked = (path: string) => !path.includes("orchard") && (path !== "methodology.html" || isOnce);
     for (const path of pages.filter(isLooked)) {
       await page.goto(addressOf(path));
-      await page.evaluate(AXE);
-      const violations = await page.evaluate(async () => {
-        const { axe } = window as unknown as {
-          axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-        };
-        return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-      });
-      expect(violations, path).toEqual([]);
+      expect(await violationsOf(page), path).toEqual([]);
     }
     await context.close();
   });
@@ -188,7 +156,7 @@ describe.skipIf(!hasChromium)(`the report in Chromium (skipped where ${CHROMIUM}
 
   it("sorts the ranking by a column and filters it by category, from a folder and under its policy", async () => {
     const page = await browser.newPage();
-    const complaints = listenTo(page);
+    const complaints = listenTo(page, /^file:/);
     await page.goto(addressOf("index.html"));
     const names = () => page.locator("table").first().locator("tbody tr:visible th a").allTextContents();
     const [ranked, rest] = [page.locator("table").first(), page.locator("table").last()];

@@ -1,18 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
 /** A process of ours that is talked to in lines. */
-export interface Child {
-  readonly process: ChildProcess;
-  /** The next line it says; rejects when it ends before it says one. */
-  readonly nextLine: () => Promise<string>;
-  readonly say: (line: string) => void;
-  /** How it ended: a code, or the signal. */
-  readonly ended: Promise<number | NodeJS.Signals>;
-}
+export type Child = ReturnType<typeof startChild>;
 
 /** Starts a compiled file under Node, or under another command that starts Node. */
-export function startChild(words: readonly string[], before: readonly string[] = []): Child {
+export function startChild(words: readonly string[], before: readonly string[] = []) {
   const [command = process.execPath, ...args] = [...before, process.execPath, ...words];
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"] });
   let complaint = "";
@@ -28,9 +21,13 @@ export function startChild(words: readonly string[], before: readonly string[] =
   });
   return {
     process: child,
+    /** How it ended: a code, or the signal. */
     ended,
-    say: (line) => void child.stdin.write(`${line}\n`),
-    async nextLine() {
+    say: (line: string) => void child.stdin.write(`${line}\n`),
+    /** Everything it wrote to stderr. */
+    complaint: () => complaint,
+    /** The next line it says; rejects when it ends before it says one. */
+    async nextLine(): Promise<string> {
       const { value, done } = await lines.next();
       if (done === true) throw new Error(`it ended (${await ended}): ${complaint.slice(0, 2000)}`);
       return value;

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,11 +5,11 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { readVersion } from "../../snapshots/store/read/read-documents.ts";
 import { readPointer, versionNames } from "../../snapshots/store/read/read-pointer.ts";
-import { createSnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 import { compileCopy } from "../support/compiled-copy.ts";
 import { setStage } from "../support/journey/stage.ts";
 import { runGovdata } from "../support/run-in-process.ts";
-import { canMountSmallDisk } from "./full-disk.ts";
+import { startChild } from "./child.ts";
+import { canMountSmallDisk, NAMESPACE } from "./full-disk.ts";
 import { litterIn } from "./staged-root.ts";
 
 const stage = setStage({ endDay: "2026-10-31", spaceIds: ["quiet-foundry.example"] });
@@ -32,20 +31,14 @@ const first = await runGovdata([
 if (first.code !== 0 && first.code !== 3)
   throw new Error(`the first run ended with ${first.code}: ${first.stderr}`);
 
-const ENTRY = fileURLToPath(new URL("../../pipeline/cli/main.ts", import.meta.url));
-const program = [process.execPath, compileCopy(ENTRY), ...publish];
+const ENTRY = compileCopy(fileURLToPath(new URL("../../pipeline/cli/main.ts", import.meta.url)));
 
-/** Runs a command to its end, with what it says. */
-async function ending(words: readonly string[]): Promise<{ code: number | null; stderr: string }> {
-  const [command = "", ...args] = words;
-  const child = spawn(command, args, { stdio: ["ignore", "ignore", "pipe"] });
-  let stderr = "";
-  child.stderr.on("data", (chunk) => {
-    stderr += String(chunk);
-  });
-  return new Promise((resolve, reject) => {
-    child.once("error", reject).once("close", (code) => resolve({ code, stderr }));
-  });
+/** Kills a command as soon as its time has come. */
+async function killWhen(isTime: () => boolean, ...words: readonly string[]): Promise<void> {
+  const child = startChild([ENTRY, ...words]);
+  while (!isTime() && child.process.exitCode === null) await sleep(1);
+  child.process.kill("SIGKILL");
+  expect(await child.ended).toBe("SIGKILL");
 }
 
 /** The version that was current before a command began. */
@@ -53,28 +46,9 @@ let atFirst: string;
 const sequence = () => readPointer(stage.snapshots).sequence;
 
 describe("govdata publish", () => {
-  it("ends with 5 while another publishes, says so, and publishes when that has ended", async () => {
-    const before = sequence();
-    const release = createSnapshotDisk(stage.snapshots).lock();
-    const { code, stderr } = await runGovdata([...publish, ...published]);
-    expect([code, sequence()]).toEqual([5, before]);
-    expect(stderr).toMatch(/another process is publishing[\s\S]*try again when it has ended/);
-    expect(stderr).not.toContain(stage.root);
-    release();
-    expect((await runGovdata([...publish, ...published])).code).toBe(0);
-    expect(sequence()).toBe(before + 1);
-  });
-
   it("is killed in the middle, and the next one tidies up after it", async () => {
     const before = sequence();
-    const [command = "", ...args] = [...program, ...published];
-    const child = spawn(command, args, { stdio: "ignore" });
-    const ended = new Promise<NodeJS.Signals | null>((resolve) => {
-      child.once("close", (_code, signal) => resolve(signal));
-    });
-    while (litterIn(stage.snapshots).length === 0 && child.exitCode === null) await sleep(1);
-    child.kill("SIGKILL");
-    expect(await ended).toBe("SIGKILL");
+    await killWhen(() => litterIn(stage.snapshots).length > 0, ...publish, ...published);
     const killed = sequence();
     expect([before, before + 1]).toContain(killed);
     expect((await runGovdata(["verify", "--deep", ...published])).code).toBe(0);
@@ -93,14 +67,7 @@ describe("govdata publish", () => {
     atFirst = readPointer(stage.snapshots).version;
     const named = readVersion(stage.snapshots).set.entities[0]?.entity_id ?? "nobody";
     expect((await runGovdata(["entity", "opt-out", named, ...stores, ...published])).code).toBe(0);
-    const [command = "", ...args] = program.slice(0, 2);
-    const child = spawn(command, [...args, "redact", ...stores, ...published], { stdio: "ignore" });
-    const ended = new Promise<NodeJS.Signals | null>((resolve) => {
-      child.once("close", (_code, signal) => resolve(signal));
-    });
-    while (!isTime() && child.exitCode === null) await sleep(1);
-    child.kill("SIGKILL");
-    expect(await ended).toBe("SIGKILL");
+    await killWhen(isTime, "redact", ...stores, ...published);
     expect((await runGovdata(["verify", "--deep", ...published])).code).toBe(0);
     expect((await runGovdata(["redact", ...stores, ...published])).code).toBe(0);
     expect(litterIn(stage.snapshots)).toEqual([]);
@@ -142,8 +109,12 @@ describe("govdata publish", () => {
       `rm -r ${kept}/* && cp -a ${small}/. ${kept}`,
       "exit $code",
     ].join("\n");
-    const words = ["unshare", "--mount", "--map-root-user", "sh", "-c", script, "sh"];
-    const { code, stderr } = await ending([...words, ...program, "--snapshots", small]);
+    const child = startChild(
+      [ENTRY, ...publish, "--snapshots", small],
+      [...NAMESPACE, "sh", "-c", script, "sh"],
+    );
+    const code = await child.ended;
+    const stderr = child.complaint();
     expect(stderr).toMatch(says);
     expect(stderr).not.toContain(stage.root);
     expect(code).toBe(1);

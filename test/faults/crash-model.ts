@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { OperationArguments, OperationKind } from "./faulty-disk.ts";
 
 /** What lies in a folder of the model. */
 type Node = FileNode | FolderNode;
@@ -36,17 +37,6 @@ export interface CrashChoices {
 
 /** The tree that is found after a crash: folders as `undefined`, files as bytes, by path. */
 export type CrashedTree = ReadonlyMap<string, Buffer | undefined>;
-
-/** A model of a file system that keeps after a crash what POSIX promises and nothing more. */
-export interface CrashModel {
-  readonly makeFolder: (path: string) => void;
-  readonly create: (path: string) => { write: (bytes: Buffer) => void; sync: () => void };
-  readonly link: (from: string, to: string) => void;
-  readonly rename: (from: string, to: string) => void;
-  readonly syncFolder: (path: string) => void;
-  readonly remove: (path: string) => void;
-  readonly crash: (choices: CrashChoices) => CrashedTree;
-}
 
 const newFolder = (): FolderNode => ({ kind: "folder", live: new Map(), durable: new Map(), pending: [] });
 
@@ -100,8 +90,8 @@ function loadFolder(directory: string): FolderNode {
   return folder;
 }
 
-/** The model of a root as it stands on the disk, or of an empty one. */
-export function createCrashModel(directory: string | undefined): CrashModel {
+/** A model of a root that keeps after a crash what POSIX promises and nothing more; it begins as the root is, or empty. */
+export function createCrashModel(directory: string | undefined) {
   const root = directory === undefined ? newFolder() : loadFolder(directory);
   const split = (path: string): readonly string[] =>
     path.split("/").filter((part) => part !== "" && part !== ".");
@@ -124,41 +114,52 @@ export function createCrashModel(directory: string | undefined): CrashModel {
     if (node === undefined) throw new Error(`the model has no ${path}`);
     return node;
   };
+  const fileAt = (path: string): FileNode => {
+    const node = nodeAt(path);
+    if (node.kind !== "file") throw new Error(`${path} of the model is no file`);
+    return node;
+  };
   const add = (path: string, node: Node) => {
     const { folder, name } = placeOf(path);
     change(folder, { added: [[name, node]], removed: [] });
   };
-  return {
-    makeFolder: (path) => add(path, newFolder()),
-    create(path) {
-      const file: FileNode = { kind: "file", live: Buffer.alloc(0), durable: undefined };
-      add(path, file);
-      return {
-        write: (bytes) => {
-          file.live = Buffer.concat([file.live, bytes]);
-          file.durable = undefined;
-        },
-        sync: () => {
-          file.durable = file.live;
-        },
-      };
+  const rename = (from: string, to: string) => {
+    const node = nodeAt(from);
+    const [before, after] = [placeOf(from), placeOf(to)];
+    if (before.folder !== after.folder) throw new Error("the model renames within one folder only");
+    change(after.folder, { added: [[after.name, node]], removed: [before.name] });
+  };
+  const changes: Partial<Record<OperationKind, (path: string, other: string & Buffer) => void>> = {
+    makeDirectory: (path) => add(path, newFolder()),
+    create: (path) => add(path, { kind: "file", live: Buffer.alloc(0), durable: undefined }),
+    write: (path, bytes) => {
+      const file = fileAt(path);
+      file.live = Buffer.concat([file.live, bytes]);
+      file.durable = undefined;
+    },
+    sync: (path) => {
+      const file = fileAt(path);
+      file.durable = file.live;
     },
     link: (from, to) => add(to, nodeAt(from)),
-    rename(from, to) {
-      const node = nodeAt(from);
-      const [before, after] = [placeOf(from), placeOf(to)];
-      if (before.folder !== after.folder) throw new Error("the model renames within one folder only");
-      change(after.folder, { added: [[after.name, node]], removed: [before.name] });
-    },
-    syncFolder(path) {
+    rename,
+    syncDirectory: (path) => {
       const folder = folderAt(split(path));
       folder.durable = new Map(folder.live);
       folder.pending = [];
     },
-    remove(path) {
+    remove: (path) => {
       const { folder, name } = placeOf(path);
       removeTree(folder, name);
     },
-    crash: (choices) => new Map(treeAfterCrash(root, choices, "")),
+  };
+  return {
+    /** Does to the model what was done to the disk; answers whether that changes anything. */
+    apply: (kind: OperationKind, args: OperationArguments): boolean => {
+      const [path, other] = args as [string, string & Buffer];
+      changes[kind]?.(path, other);
+      return changes[kind] !== undefined;
+    },
+    crash: (choices: CrashChoices): CrashedTree => new Map(treeAfterCrash(root, choices, "")),
   };
 }

@@ -13,14 +13,6 @@ import {
 } from "./faulty-disk.ts";
 import { changedSet, LATE_MS, publishOn, wrongAfterNextRun, wrongIn } from "./staged-root.ts";
 
-/** What a campaign of faults came to; `broken` is to be empty. */
-export interface CampaignTally {
-  readonly faults: number;
-  readonly refused: number;
-  readonly byKind: ReadonlyMap<OperationKind, number>;
-  readonly broken: readonly string[];
-}
-
 const CHANGED = changedSet();
 
 /** The outcome of publishing itself: refused in plain words, or published with a warning or with a copy for a link. */
@@ -65,7 +57,7 @@ async function surviveOne(base: string | undefined, fault: Fault) {
 export async function runFaultCampaign(
   base: string | undefined,
   codesOf: (kind: OperationKind, nth: number) => readonly FaultCode[],
-): Promise<CampaignTally> {
+) {
   const byKind = new Map<OperationKind, number>();
   const broken: string[] = [];
   let [faults, refused] = [0, 0];

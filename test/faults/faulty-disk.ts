@@ -1,7 +1,5 @@
 import { createSnapshotDisk, type SnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 
-type StagedFile = Awaited<ReturnType<SnapshotDisk["create"]>>;
-
 /** Everything a disk is asked to do, by the name of the call. */
 export const OPERATION_KINDS = [
   "makeRoot",
@@ -17,6 +15,7 @@ export const OPERATION_KINDS = [
   "syncDirectory",
   "remove",
 ] as const;
+export type OperationKind = (typeof OPERATION_KINDS)[number];
 /** What may have been done although it is reported as failed. */
 export const REPORTED_KINDS: readonly OperationKind[] = [
   "makeDirectory",
@@ -25,7 +24,6 @@ export const REPORTED_KINDS: readonly OperationKind[] = [
   "syncDirectory",
   "remove",
 ];
-export type OperationKind = (typeof OPERATION_KINDS)[number];
 
 /** What disks say when they fail: a broken one, a full one, one without descriptors, one remounted read-only. */
 export const FAULT_CODES = ["EIO", "ENOSPC", "EMFILE", "EROFS"] as const;
@@ -40,81 +38,74 @@ export interface Fault {
   readonly isDone?: boolean;
 }
 
-/** A disk that fails once, and what became of it. */
-export interface StruckDisk {
-  readonly disk: SnapshotDisk;
-  readonly isStruck: () => boolean;
-  readonly isPointerMoved: () => boolean;
-}
-
 /** An error as Node makes them, with a path of the machine in it that nobody may repeat. */
 export function systemError(code: FaultCode, kind: string): Error {
   return Object.assign(new Error(`${code}: ${kind} '/somewhere/on/this/machine'`), { code });
 }
 
-/** The real disk of a root, failing at one operation and working before and after; half of a failing write is written. */
-export function strikeDisk(root: string, fault: Fault): StruckDisk {
-  const real = createSnapshotDisk(root);
-  let count = 0;
-  let isPointerMoved = false;
-  const strikes = (kind: OperationKind): boolean => {
-    if (kind !== fault.kind) return false;
-    count += 1;
-    return count === fault.nth;
+/** What an operation is given: paths, or the path of a file and the bytes written to it. */
+export type OperationArguments = readonly unknown[];
+
+/** Told of an operation before it is done; may throw instead of it. */
+type Watch = (
+  kind: OperationKind,
+  args: OperationArguments,
+) => {
+  /** What it is given instead. */
+  readonly args?: OperationArguments;
+  /** Called when it was done; may throw all the same. */
+  readonly end?: () => void;
+};
+
+/** The real disk of a root, with somebody who watches each of its operations. */
+export function watchDisk(root: string, watch: Watch): SnapshotDisk {
+  const watched = <Target extends object>(target: Target, file: readonly string[] = []): Target => {
+    const get = (_: Target, name: string) => {
+      const work: unknown = Reflect.get(target, name);
+      if (typeof work !== "function") return work;
+      const kind = name as OperationKind;
+      const begin = (args: OperationArguments) => {
+        const { args: given = [...file, ...args], end = () => {} } = watch(kind, [...file, ...args]);
+        return { result: work.apply(target, given.slice(file.length)), end };
+      };
+      if (kind === "lock") {
+        return () => {
+          const { result, end } = begin([]);
+          end();
+          return result;
+        };
+      }
+      return async (...args: OperationArguments) => {
+        const { result, end } = begin(args);
+        const value = await result;
+        end();
+        return kind === "create" ? watched(value, [String(args[0])]) : value;
+      };
+    };
+    return new Proxy(target, { get } as ProxyHandler<Target>);
   };
-  const step = async <Result>(kind: OperationKind, work: () => Promise<Result>): Promise<Result> => {
-    const isStriking = strikes(kind);
-    if (isStriking && fault.isDone !== true) throw systemError(fault.code, kind);
-    const result = await work();
-    if (isStriking) throw systemError(fault.code, kind);
-    return result;
-  };
-  const wrap = (file: StagedFile): StagedFile => ({
-    async write(bytes) {
-      if (!strikes("write")) return file.write(bytes);
-      await file.write(bytes.subarray(0, bytes.length >> 1));
-      throw systemError(fault.code, "write");
-    },
-    sync: () => step("sync", () => file.sync()),
-    async close() {
-      await file.close();
-      await step("close", async () => {});
-    },
-  });
-  const disk: SnapshotDisk = {
-    root,
-    makeRoot: () => step("makeRoot", () => real.makeRoot()),
-    lock() {
-      if (strikes("lock")) throw systemError(fault.code, "lock");
-      return real.lock();
-    },
-    names: (path) => step("names", () => real.names(path)),
-    makeDirectory: (path) => step("makeDirectory", () => real.makeDirectory(path)),
-    create: async (path) => wrap(await step("create", () => real.create(path))),
-    link: (from, to) => step("link", () => real.link(from, to)),
-    rename: (from, to) =>
-      step("rename", async () => {
-        await real.rename(from, to);
-        if (to === "current.json") isPointerMoved = true;
-      }),
-    syncDirectory: (path) => step("syncDirectory", () => real.syncDirectory(path)),
-    remove: (path) => step("remove", () => real.remove(path)),
-  };
-  return { disk, isStruck: () => count >= fault.nth, isPointerMoved: () => isPointerMoved };
+  return watched(createSnapshotDisk(root));
 }
 
-/** The real disk of a root, which says the number of each operation (from 1) before it begins. */
-export function countOperations(root: string, onOperation: (nth: number) => void): SnapshotDisk {
-  let nth = 0;
-  return new Proxy(createSnapshotDisk(root), {
-    get(disk, name) {
-      const value: unknown = Reflect.get(disk, name);
-      if (typeof value !== "function") return value;
-      return (...args: unknown[]) => {
-        nth += 1;
-        onOperation(nth);
-        return value.apply(disk, args);
-      };
-    },
+/** The real disk of a root, failing at one operation and working before and after; half of a failing write is written. */
+export function strikeDisk(root: string, { kind: struck, nth, code, isDone = false }: Fault) {
+  let count = 0;
+  let isPointerMoved = false;
+  // A file is closed, and half of a write is written, before anybody is told that it failed.
+  const isLate = isDone || struck === "close" || struck === "write";
+  const disk = watchDisk(root, (kind, args) => {
+    if (kind === struck) count += 1;
+    const isStriking = kind === struck && count === nth;
+    if (isStriking && !isLate) throw systemError(code, kind);
+    const [path, other] = args;
+    const isHalved = isStriking && Buffer.isBuffer(other);
+    return {
+      args: isHalved ? [path, other.subarray(0, other.length >> 1)] : args,
+      end: () => {
+        if (kind === "rename" && other === "current.json") isPointerMoved = true;
+        if (isStriking) throw systemError(code, kind);
+      },
+    };
   });
+  return { disk, isStruck: () => count >= nth, isPointerMoved: () => isPointerMoved };
 }

@@ -6,15 +6,8 @@ import { compileCopy } from "../support/compiled-copy.ts";
 import { startChild } from "./child.ts";
 import { everyKindSet } from "./every-kind-set.ts";
 
-/** What publishing onto a disk that fills up came to; `undefined` where no small disk can be made here. */
-export interface FullDiskTally {
-  readonly attempts: number;
-  readonly full: number;
-  readonly published: number;
-  readonly broken: readonly string[];
-}
-
-const NAMESPACE = ["unshare", "--mount", "--map-root-user"];
+/** A place in which we may mount a disk of our own. */
+export const NAMESPACE = ["unshare", "--mount", "--map-root-user"];
 
 /** Whether this system lets us mount a small disk of our own. */
 export function canMountSmallDisk(): boolean {
@@ -29,7 +22,7 @@ export function canMountSmallDisk(): boolean {
  * Publishes onto a tmpfs that has room for some versions and no more, with sizes in steps, so that it fills up at
  * every stage of publishing; the process that publishes also verifies, as the mount is seen by nobody else.
  */
-export async function fillDisks(sizesKb: readonly number[], timesEach: number): Promise<FullDiskTally> {
+export async function fillDisks(sizesKb: readonly number[], timesEach: number) {
   const home = mkdtempSync(join(HOME, "govdata-full-"));
   const setPath = join(home, "set.json");
   const mountPoint = join(home, "disk");

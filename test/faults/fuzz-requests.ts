@@ -1,118 +1,43 @@
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
 import { exchange } from "../proxy/support/exchange.ts";
 import { faultsOf } from "../proxy/support/faults-of-answer.ts";
 import { readAnswers, type WireAnswer } from "../proxy/support/read-answers.ts";
 import { FIXTURE_ENTITY_ID, walletOf } from "../support/published-set.ts";
 import { MUTATIONS, mutateBytes } from "./mutate-bytes.ts";
-import { type StartProxy, startProxyProcess } from "./proxy-process.ts";
+import { startAttackedProxy } from "./proxy-process.ts";
 import { seededRandom } from "./seeded-random.ts";
 
 /** What stands in fuzzed requests and nowhere else: the log must hold none of it. */
-export const CANARY = "canaryfuzz";
+const CANARY = "canaryfuzz";
 
 /** What a generator may put into its requests. */
-export interface FuzzWorld {
+interface FuzzWorld {
   readonly keys: readonly string[];
   readonly entityId: string;
   readonly wallet: string;
 }
 
-/** What one caller sends on one connection before it closes its half. */
-export interface FuzzedConnection {
-  readonly pieces: readonly Buffer[];
-  readonly requests: number;
-}
-
 type Random = () => number;
 
-const METHODS = ["GET", "GET", "HEAD", "OPTIONS", "POST"];
-const ODD_METHODS = [
-  "PUT",
-  "TRACE",
-  "QUERY",
-  "CONNECT",
-  "get",
-  "BREW",
-  "M-SEARCH",
-  "PRI",
-  "SOURCE",
-  "DESCRIBE",
-];
+const words = (text: string) => text.trim().split(/\s+/);
+const METHODS = words("GET GET HEAD OPTIONS POST");
+const ODD_METHODS = words("PUT TRACE QUERY CONNECT get BREW M-SEARCH PRI SOURCE DESCRIBE");
 const ODD_VERSIONS = [
-  "HTTP/1.0",
-  "HTTP/2.0",
-  "HTTP/1.2",
-  "HTTP/0.9",
-  "http/1.1",
+  ...words("HTTP/1.0 HTTP/2.0 HTTP/1.2 HTTP/0.9 http/1.1 RTSP/1.0 ICE/1.0"),
   "HTTP/1.1 ",
-  "RTSP/1.0",
-  "ICE/1.0",
   "",
 ];
-const PATHS = [
-  "/v1/daos",
-  "/v1/daos/tidewater.example",
-  "/v1/daos/tidewater.example/risk",
-  "/v1/daos/tidewater.example/delegates",
-  "/v1/daos/x/graph",
-  "/v1/dgi",
-  "/v1/dgi/history",
-  "/v1/entities",
-  "/v1/entities/ENTITY",
-  "/healthz",
-  "/readyz",
-  "/v1",
-  "/",
-  "*",
-  "//v1/daos",
-  "http://x/v1/dgi",
-  `/v1/${CANARY}`,
-];
-const QUERIES = [
-  "limit=10",
-  "limit=100",
-  "limit=1e1",
-  "tier=T1",
-  "date=2026-03-30",
-  "date=2026-02-30",
-  "category=defi",
-  "period=30d",
-  "wallet=WALLET",
-  `${CANARY}=1`,
-  "limit=10&limit=10",
-  "__proto__=1",
-  "=",
-  "&&",
-  "a[]=1",
-  "x=%zz",
-  "x=%00",
-  "x=%ff",
-];
+const PATHS = words(`
+  /v1/daos /v1/daos/tidewater.example /v1/daos/tidewater.example/risk /v1/daos/tidewater.example/delegates
+  /v1/daos/x/graph /v1/dgi /v1/dgi/history /v1/entities /v1/entities/ENTITY /healthz /readyz /v1 / * //v1/daos
+  http://x/v1/dgi /v1/${CANARY}`);
+const QUERIES = words(`
+  limit=10 limit=100 limit=1e1 tier=T1 date=2026-03-30 date=2026-02-30 category=defi period=30d wallet=WALLET
+  ${CANARY}=1 limit=10&limit=10 __proto__=1 = && a[]=1 x=%zz x=%00 x=%ff`);
 const MORSELS = [
-  "%2f",
-  "%2e%2e%2f",
-  "%00",
-  "%zz",
-  "%",
-  "%c0%af",
-  "..",
-  "//",
-  "\\",
-  ";",
-  "#",
-  "?",
-  "\0",
-  "\r",
-  "\n",
-  "\t",
-  " ",
-  "\x7f",
-  "\x80\xff",
-  "'",
-  '"<>',
-  "{}",
-  "%F0%9F%92%A9",
-  "%u0041",
-  CANARY,
+  ...words(`%2f %2e%2e%2f %00 %zz % %c0%af .. // \\ ; # ? ' "<> {} %F0%9F%92%A9 %u0041 ${CANARY}`),
+  ...["\0", "\r", "\n", "\t", " ", "\x7f", "\x80\xff"],
 ];
 const HEADERS = [
   "Accept-Encoding: br",
@@ -165,8 +90,8 @@ const pick = <Item>(items: readonly Item[], random: Random): Item => {
   return item;
 };
 
-/** Everything one caller sends: some requests, most of them spoilt in one way or another, in one to three packets. */
-export function fuzzConnection(world: FuzzWorld, random: Random): FuzzedConnection {
+/** Everything one caller sends before it closes its half: some requests, most of them spoilt, in one to three packets. */
+function fuzzConnection(world: FuzzWorld, random: Random) {
   const requests = 1 + Math.floor(random() * random() * 12);
   const bytes = Buffer.concat(Array.from({ length: requests }, () => fuzzRequest(world, random)));
   const whole = random() < 0.1 ? bytes.subarray(0, Math.floor(random() * bytes.length)) : bytes;
@@ -222,20 +147,6 @@ function cutUp(bytes: Buffer, random: Random): readonly Buffer[] {
   return [bytes.subarray(0, first), bytes.subarray(first, second), bytes.subarray(second)];
 }
 
-/** What came of a run of fuzzed requests. */
-export interface FuzzTally {
-  readonly connections: number;
-  readonly requests: number;
-  readonly answers: number;
-  readonly byStatus: ReadonlyMap<number, number>;
-  /** Connections that were cut off, with every answer whole. */
-  readonly resets: number;
-  readonly logBytes: number;
-  readonly rssGrowthMb: number;
-  /** Everything that was wrong; each line names the connection, which `seed` makes again. */
-  readonly wrong: readonly string[];
-}
-
 const LANES = 16;
 /** After so much of the run a process has its size, and what it grows from then on is growth. */
 const WARM_SHARE = 0.2;
@@ -243,27 +154,20 @@ const RSS_GROWTH_MAX_MB = 50;
 const ALLOWED: ReadonlySet<number> = new Set([200, 204, 304, 400, 401, 403, 404, 405, 408, 429, 431]);
 const WALLET = walletOf(0xfeed);
 
-/** Sends `count` or a few more seeded raw requests to a real proxy, and looks at every answer, its log and its memory. */
-export async function fuzzRequests(
-  count: number,
-  seed: number,
-  start: StartProxy = startProxyProcess,
-): Promise<FuzzTally> {
+/**
+ * Sends `count` or a few more seeded raw requests to a real proxy, and looks at every answer, its log and its memory. Each
+ * line of `wrong` names the connection, which `seed` makes again; a connection that was cut off, with every answer whole,
+ * is a reset.
+ */
+export async function fuzzRequests(count: number, seed: number) {
   const wrong: string[] = [];
-  const watch = watchLog(wrong);
-  const proxy = await start(watch.read);
+  const proxy = await startAttackedProxy();
   const world: FuzzWorld = {
     keys: Object.values(proxy.keys),
     entityId: FIXTURE_ENTITY_ID,
     wallet: WALLET,
   };
-  watch.forbid([
-    ...world.keys.map((key) => key.slice(9, 40)),
-    FIXTURE_ENTITY_ID,
-    WALLET,
-    CANARY,
-    "tidewater",
-  ]);
+  const secrets = world.keys.map((key) => key.slice(9, 40));
   let [connections, requests, answers, resets, warmRssMb] = [0, 0, 0, 0, 0];
   const byStatus = new Map<number, number>();
   const lane = async () => {
@@ -272,7 +176,7 @@ export async function fuzzRequests(
       connections += 1;
       const { pieces, requests: sent } = fuzzConnection(world, randomOf(seed, number));
       requests += sent;
-      if (warmRssMb === 0 && requests > count * WARM_SHARE) warmRssMb = proxy.rssMb();
+      if (warmRssMb === 0 && requests > count * WARM_SHARE) warmRssMb = proxy.state().rssMb;
       const { bytes, end } = await exchange(proxy.port, pieces, { isHalfClosing: true });
       const all = Buffer.concat(pieces);
       const { answers: read, fault } = readAnswers(bytes, all.includes("HEAD ") ? "unknown" : []);
@@ -287,16 +191,19 @@ export async function fuzzRequests(
       }
     }
   };
-  let rssGrowthMb = 0;
   try {
     await Promise.all(Array.from({ length: LANES }, lane));
-    rssGrowthMb = proxy.rssMb() - warmRssMb;
-  } finally {
+    const rssGrowthMb = proxy.state().rssMb - warmRssMb;
+    if (rssGrowthMb > RSS_GROWTH_MAX_MB) wrong.push(`memory grew by ${rssGrowthMb.toFixed(0)} MB`);
     // The last lines of its log come now.
     await proxy.stop();
+    const forbidden = [...secrets, FIXTURE_ENTITY_ID, WALLET, CANARY, "tidewater"];
+    const logBytes = await searchLog(proxy.logPath, forbidden, wrong);
+    return { connections, requests, answers, byStatus, resets, logBytes, rssGrowthMb, wrong };
+  } finally {
+    await proxy.stop();
+    proxy.remove();
   }
-  if (rssGrowthMb > RSS_GROWTH_MAX_MB) wrong.push(`memory grew by ${rssGrowthMb.toFixed(0)} MB`);
-  return { connections, requests, answers, byStatus, resets, logBytes: watch.bytes(), rssGrowthMb, wrong };
 }
 
 /** A row of numbers of each connection's own, so that one can be made again without those before it. */
@@ -319,19 +226,12 @@ function faultsOfConnection(answers: readonly WireAnswer[], sent: Buffer): reado
   return faults;
 }
 
-/** Looks through a log as it comes, pieces that fall between two reads included. */
-function watchLog(wrong: string[]) {
-  let [forbidden, rest, bytes]: [readonly string[], string, number] = [[], "", 0];
-  return {
-    forbid: (words: readonly string[]) => {
-      forbidden = words;
-    },
-    bytes: () => bytes,
-    read: (text: string) => {
-      bytes += text.length;
-      const seen = rest + text;
-      rest = seen.slice(seen.lastIndexOf("\n") + 1);
-      for (const word of forbidden) if (seen.includes(word)) wrong.push(`the log holds ${word.slice(0, 6)}…`);
-    },
-  };
+/** Looks for words in a log, line by line; gives its length. */
+async function searchLog(path: string, forbidden: readonly string[], wrong: string[]): Promise<number> {
+  let bytes = 0;
+  for await (const line of createInterface({ input: createReadStream(path) })) {
+    bytes += line.length;
+    for (const word of forbidden) if (line.includes(word)) wrong.push(`the log holds ${word.slice(0, 6)}…`);
+  }
+  return bytes;
 }

@@ -7,21 +7,8 @@ import { HOME } from "../snapshots/store/temporary-root.ts";
 import { compileCopy } from "../support/compiled-copy.ts";
 import { type Child, startChild } from "./child.ts";
 import { EVERY_KIND_AS_OF_MS, everyKindSet } from "./every-kind-set.ts";
-import { countOperations } from "./faulty-disk.ts";
+import { watchDisk } from "./faulty-disk.ts";
 import { litterIn, publishOn, wrongIn, wrongInEach } from "./staged-root.ts";
-
-/** What killing a publisher again and again came to. */
-export interface KillTally {
-  readonly kills: number;
-  /** Kills that left staging or an unnamed pointer behind, so that it was really in the middle. */
-  readonly midway: number;
-  readonly published: number;
-  readonly reads: number;
-  readonly versionsSeen: number;
-  readonly torn: readonly string[];
-  readonly rolledBack: readonly string[];
-  readonly broken: readonly string[];
-}
 
 /** So far apart that the fourth version makes the first too old: deleting is under way in some of the kills. */
 const STEP_MS = 150 * 86_400_000;
@@ -43,8 +30,9 @@ function nextMs(root: string): number {
 /** How many operations on the disk the versions in reach take, once there are old ones to delete. */
 async function countReach(root: string): Promise<number> {
   let total = 0;
-  const disk = countOperations(root, () => {
+  const disk = watchDisk(root, () => {
     total += 1;
+    return {};
   });
   const publish = (nth: number) => publishOn(disk, EVERY_KIND_AS_OF_MS + nth * STEP_MS);
   for (let nth = 1; nth < STEADY_FROM; nth += 1) await publish(nth);
@@ -62,8 +50,11 @@ async function killAtOperation(child: Child, root: string, nth: number): Promise
   await child.ended;
 }
 
-/** Kills a publisher `kills` times at operations on its disk that `random` draws, while a reader verifies whole versions. */
-export async function runKillCampaign(kills: number, random: () => number): Promise<KillTally> {
+/**
+ * Kills a publisher `kills` times at operations on its disk that `random` draws, while a reader verifies whole versions.
+ * A kill was midway if it left staging or an unnamed pointer behind.
+ */
+export async function runKillCampaign(kills: number, random: () => number) {
   const home = mkdtempSync(join(HOME, "govdata-kill-"));
   const root = join(home, "published");
   const setPath = join(home, "set.json");

@@ -16,22 +16,6 @@ import { EVERY_KIND_AS_OF_MS, everyKindSet } from "./every-kind-set.ts";
 import { MUTATIONS, mutateBytes } from "./mutate-bytes.ts";
 import { publishOn } from "./staged-root.ts";
 
-/** What mutating the files of a version came to; `broken` and `taken` are to be empty. */
-export interface MutantTally {
-  readonly mutants: number;
-  /** Not sealed again, and so refused by hash. */
-  readonly refusedByHash: number;
-  /** Sealed again, so that the parsers saw them, and refused by what they say. */
-  readonly refusedByContent: number;
-  /** The mutation changed nothing, or (sealed) what it says is as true as what was there. */
-  readonly equal: number;
-  readonly consistent: number;
-  readonly slowestMs: number;
-  readonly rssGrowthMb: number;
-  readonly taken: readonly string[];
-  readonly broken: readonly string[];
-}
-
 /** The files that a reader cannot do without. */
 const OPENED: readonly string[] = ["current.json", "manifest.json", "index.sqlite"];
 
@@ -78,8 +62,12 @@ async function readWhole(root: string, isDeep: boolean, concernsOpening = true):
   return { problems, broken };
 }
 
-/** Mutates the files of one version `count` times, one at a time, and reads it each time as a distrustful reader does. */
-export async function runMutantCampaign(count: number, random: () => number): Promise<MutantTally> {
+/**
+ * Mutates the files of one version `count` times, one at a time, and reads it each time as a distrustful reader does. A
+ * mutant is refused by hash, or if it was sealed again so that the parsers saw it, by its content; it is equal if nothing
+ * changed, and consistent if it was sealed and is as true as what was there. Nothing may be taken or broken.
+ */
+export async function runMutantCampaign(count: number, random: () => number) {
   const home = mkdtempSync(join(HOME, "govdata-mutant-"));
   const root = join(home, "published");
   const tally = { mutants: 0, refusedByHash: 0, refusedByContent: 0, equal: 0, consistent: 0 };

@@ -2,21 +2,10 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { join } from "node:path";
 import { sha256Hex } from "../../snapshots/format/canonical-json.ts";
 import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
-import { createSnapshotDisk, type SnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 import { HOME } from "../snapshots/store/temporary-root.ts";
 import { type CrashChoices, type CrashedTree, createCrashModel } from "./crash-model.ts";
+import { watchDisk } from "./faulty-disk.ts";
 import { changedSet, LATE_MS, publishOn, wrongAfterNextRun, wrongIn, wrongInEach } from "./staged-root.ts";
-
-/** What replaying every crash of one publish came to; `broken` is to be empty. */
-export interface PowerLossTally {
-  /** After how many operations the power was cut. */
-  readonly prefixes: number;
-  /** Different states found after all these crashes. */
-  readonly states: number;
-  readonly oldVersion: number;
-  readonly newVersion: number;
-  readonly broken: readonly string[];
-}
 
 /** A number in [0, 1), the next of a seeded row. */
 export type Random = () => number;
@@ -36,60 +25,6 @@ function choicesOf(round: number, random: Random): CrashChoices {
       return random() < 0.3 ? Buffer.alloc(written.length) : cut;
     },
   };
-}
-
-/** The real disk of a root, with everything that is done to it done to a model as well; `onOperation` is told after each. */
-function recordedDisk(root: string, onOperation: (model: ReturnType<typeof createCrashModel>) => void) {
-  const real = createSnapshotDisk(root);
-  const model = createCrashModel(existsSync(root) ? root : undefined);
-  const did = (): void => onOperation(model);
-  const disk: SnapshotDisk = {
-    ...real,
-    async makeDirectory(path) {
-      await real.makeDirectory(path);
-      model.makeFolder(path);
-      did();
-    },
-    async create(path) {
-      const file = await real.create(path);
-      const shadow = model.create(path);
-      did();
-      return {
-        async write(bytes) {
-          await file.write(bytes);
-          shadow.write(bytes);
-          did();
-        },
-        async sync() {
-          await file.sync();
-          shadow.sync();
-          did();
-        },
-        close: file.close,
-      };
-    },
-    async link(from, to) {
-      await real.link(from, to);
-      model.link(from, to);
-      did();
-    },
-    async rename(from, to) {
-      await real.rename(from, to);
-      model.rename(from, to);
-      did();
-    },
-    async syncDirectory(path) {
-      await real.syncDirectory(path);
-      model.syncFolder(path);
-      did();
-    },
-    async remove(path) {
-      await real.remove(path);
-      model.remove(path);
-      did();
-    },
-  };
-  return disk;
 }
 
 function layOut(tree: CrashedTree, root: string): void {
@@ -121,12 +56,11 @@ async function judge(tree: CrashedTree, allowed: readonly (number | undefined)[]
   }
 }
 
-/** Publishes once, and cuts the power after every operation `rounds` times: what is left must be old or new, whole, and no obstacle. */
-export async function replayPowerLoss(
-  base: string | undefined,
-  rounds: number,
-  random: Random,
-): Promise<PowerLossTally> {
+/**
+ * Publishes once, and cuts the power after every operation `rounds` times: what is left must be old or new, whole, and no
+ * obstacle. Says after how many operations, how many different states were found, and what is wrong with them.
+ */
+export async function replayPowerLoss(base: string | undefined, rounds: number, random: Random) {
   const home = mkdtempSync(join(HOME, "govdata-record-"));
   const root = join(home, "published");
   if (base !== undefined) cpSync(base, root, { recursive: true });
@@ -139,18 +73,20 @@ export async function replayPowerLoss(
     if (!states.has(name)) states.set(name, { tree, at: prefixes, allowed });
   };
   try {
-    let last: ReturnType<typeof createCrashModel> | undefined;
-    const disk = recordedDisk(root, (model) => {
-      prefixes += 1;
-      last = model;
-      for (let round = 0; round < rounds; round += 1)
-        keep(model.crash(choicesOf(round, random)), [before, after]);
-    });
+    const model = createCrashModel(base);
+    const cutPower = (allowed: (number | undefined)[]) => {
+      for (let round = 0; round < rounds; round += 1) keep(model.crash(choicesOf(round, random)), allowed);
+    };
+    const disk = watchDisk(root, (kind, args) => ({
+      end: () => {
+        if (!model.apply(kind, args)) return;
+        prefixes += 1;
+        cutPower([before, after]);
+      },
+    }));
     await publishOn(disk, LATE_MS, changedSet());
     // What was reported as published must survive, whatever was not synced.
-    for (let round = 0; round < rounds; round += 1) {
-      if (last !== undefined) keep(last.crash(choicesOf(round, random)), [after]);
-    }
+    cutPower([after]);
     const isWhole = readFileSync(join(root, "current.json"), "utf8").includes(`"sequence":${after},`);
     if (!isWhole) throw new Error("the recorded run itself did not publish");
   } finally {

@@ -5,7 +5,7 @@ import { isSnapshotFailure } from "../../snapshots/store/read/snapshot-error.ts"
 import { publishSnapshot } from "../../snapshots/store/write/publish-snapshot.ts";
 import type { SnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 import { snapshotPlan } from "../support/published-set.ts";
-import { countOperations } from "./faulty-disk.ts";
+import { watchDisk } from "./faulty-disk.ts";
 
 // A publisher in a process of its own, to be killed, starved and set against another. It says `ready`, waits for a line
 // `times firstMs stepMs [nth]`, publishes so many versions one after the other, and says how each ended, and `reached` when the
@@ -33,8 +33,11 @@ async function publishOne(disk: SnapshotDisk, createdAtMs: number): Promise<stri
 process.stdout.write("ready\n");
 for await (const line of createInterface({ input: process.stdin })) {
   const [times = 0, firstMs = 0, stepMs = 0, awaited] = line.split(" ").map(Number);
-  const disk = countOperations(root, (nth) => {
+  let nth = 0;
+  const disk = watchDisk(root, () => {
+    nth += 1;
     if (nth === awaited) process.stdout.write("reached\n");
+    return {};
   });
   for (let turn = 0; turn < times; turn += 1) {
     process.stdout.write(`${await publishOne(disk, firstMs + turn * stepMs)}\n`);

@@ -1,19 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Lane, openLane } from "./quota-lane.ts";
+import { openLane } from "./quota-lane.ts";
 import { type QuotaStage, type StagedProxy, startAtNoon } from "./quota-stage.ts";
 import { seededRandom } from "./seeded-random.ts";
-
-/** What came of using up an account again and again. */
-export interface BoundaryTally {
-  readonly runs: number;
-  readonly answers: number;
-  readonly kills: number;
-  /** Responses that were 503, because the file was held by the others for too long; they are asked again. */
-  readonly busy: number;
-  /** Units counted for answers that nobody got, because the process was killed between commit and answer. */
-  readonly lost: number;
-  readonly broken: readonly string[];
-}
 
 const CONNECTIONS = 200;
 
@@ -23,24 +11,25 @@ interface Slot {
   isDown: boolean;
 }
 
-/** What is to be done. */
-export interface BoundaryOptions {
-  /** How many processes share the file; each number in turn. */
-  readonly proxies: readonly number[];
-  readonly limit: number;
-  /** Runs for each number of processes. */
-  readonly runs: number;
-  readonly seed: number;
-  /** After those, on all of the processes: runs in each of which so many are killed. */
-  readonly killRuns?: number;
-  readonly kills?: number;
-}
-
 /**
  * F8 and F9: 200 connections, spread over processes on one file, use up an account of `limit` a day: in each run exactly
- * the limit is answered and counted; in the runs in which processes are killed, never above it.
+ * the limit is answered and counted; in the runs in which processes are killed, never above it. A unit is lost if it was
+ * counted for an answer that nobody got; 503 is busy, and is asked again.
  */
-export async function quotaBoundary(stage: QuotaStage, options: BoundaryOptions): Promise<BoundaryTally> {
+export async function quotaBoundary(
+  stage: QuotaStage,
+  options: {
+    /** How many processes share the file; each number in turn. */
+    readonly proxies: readonly number[];
+    readonly limit: number;
+    /** Runs for each number of processes. */
+    readonly runs: number;
+    readonly seed: number;
+    /** After those, on all of the processes: runs in each of which so many are killed. */
+    readonly killRuns: number;
+    readonly kills: number;
+  },
+) {
   const random = seededRandom(options.seed);
   const slots: Slot[] = [];
   const tally = { runs: 0, answers: 0, kills: 0, busy: 0, lost: 0, broken: [] as string[] };
@@ -73,7 +62,7 @@ export async function quotaBoundary(stage: QuotaStage, options: BoundaryOptions)
     for (const count of options.proxies) {
       for (let run = 0; run < options.runs; run += 1) await runOnce(count, 0);
     }
-    for (let run = 0; run < (options.killRuns ?? 0); run += 1) await runOnce(most, options.kills ?? 1);
+    for (let run = 0; run < options.killRuns; run += 1) await runOnce(most, options.kills);
   } finally {
     for (const { proxy } of slots) await proxy.kill();
   }
@@ -84,7 +73,7 @@ async function useUp(
   stage: QuotaStage,
   slots: readonly Slot[],
   { key, killAt, random }: { key: string; killAt: number[]; random: () => number },
-): Promise<{ served: number; busy: number; other: ReadonlyMap<number, number>; kills: number }> {
+) {
   const seen = { served: 0, busy: 0, kills: 0 };
   const other = new Map<number, number>();
   const restarts: Promise<void>[] = [];
@@ -101,19 +90,15 @@ async function useUp(
       }),
     );
   };
-  /** A lane of this slot, as soon as there is one. */
-  const laneOf = async (slot: Slot): Promise<Lane> => {
+  const runLane = async (slot: Slot): Promise<void> => {
+    let lane = openLane(slot.proxy.address, key);
     for (;;) {
-      const lane = slot.isDown ? undefined : await openLane(slot.proxy.address, key);
-      if (lane !== undefined) return lane;
-      await sleep(20);
-    }
-  };
-  const runLane = async (slot: Slot, first: Lane): Promise<void> => {
-    for (let lane = first; ; ) {
       const answer = await lane.ask();
       if (answer === undefined) {
-        lane = await laneOf(slot);
+        lane.close();
+        await sleep(20);
+        while (slot.isDown) await sleep(20);
+        lane = openLane(slot.proxy.address, key);
         continue;
       }
       if (answer.status === 200) seen.served += 1;
@@ -129,14 +114,13 @@ async function useUp(
       return;
     }
   };
-  const ready = await Promise.all(
-    Array.from({ length: CONNECTIONS }, async (_, n) => {
+  await Promise.all(
+    Array.from({ length: CONNECTIONS }, (_, n) => {
       const slot = slots[n % slots.length];
       if (slot === undefined) throw new Error("there is no proxy");
-      return { slot, lane: await laneOf(slot) };
+      return runLane(slot);
     }),
   );
-  await Promise.all(ready.map(({ slot, lane }) => runLane(slot, lane)));
   await Promise.all(restarts);
   return { ...seen, other };
 }

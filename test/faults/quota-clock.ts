@@ -5,14 +5,6 @@ import { HOME } from "../snapshots/store/temporary-root.ts";
 import { openLane } from "./quota-lane.ts";
 import type { QuotaStage, StagedProxy } from "./quota-stage.ts";
 
-/** What came of clocks that pass midnight, go back an hour and jump ahead. */
-export interface ClockTally {
-  readonly answers: number;
-  /** Days that something was answered on. */
-  readonly days: number;
-  readonly broken: readonly string[];
-}
-
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -48,7 +40,7 @@ export async function quotaClock(
     readonly clock: "argument" | "faketime";
     readonly connections: number;
   },
-): Promise<ClockTally> {
+) {
   const account = `clock-${options.clock}-${options.proxies}-${options.limit}`;
   const { key } = stage.issueKey(account, options.limit);
   const served = new Map<number, number>();
@@ -66,8 +58,8 @@ export async function quotaClock(
       const clockMs = (realMs: number) => startMs + realMs - setAtMs;
       const endMs = setAtMs + forMs;
       const runLane = async (address: string): Promise<void> => {
-        const lane = await openLane(address, key);
-        while (lane !== undefined && Date.now() < endMs) {
+        const lane = openLane(address, key);
+        while (Date.now() < endMs) {
           const answer = await lane.ask();
           if (answer === undefined) break;
           answers += 1;
@@ -86,7 +78,7 @@ export async function quotaClock(
             broken.push(`${name}: ${secondsToReset} s to the reset`);
           if (status !== 200) await sleep(20);
         }
-        lane?.close();
+        lane.close();
       };
       const addresses = Array.from(
         { length: options.connections },

@@ -22,20 +22,8 @@ const FAULTS: readonly SimulatedFault[] = ["busy", "fails", "fails-after", "cras
 /** More than a proxy refuses from memory before it asks the file again. */
 const REFUSALS_TO_LOOK_AGAIN = 60;
 
-/** A world under way. */
-export interface Simulation {
-  readonly tally: Readonly<Record<"requests" | "served" | "crashes" | "faults" | "refunds", number>>;
-  readonly refused: Readonly<Record<string, number>>;
-  readonly broken: readonly string[];
-  /** One random thing happens. */
-  readonly step: () => Promise<void>;
-  /** When all is well again, every account gets the rest of its day, and not one more. */
-  readonly end: () => Promise<void>;
-  readonly remove: () => void;
-}
-
 /** One world: a clock, accounts with keys and limits, one file, and proxies that come and go. */
-export function createSimulation(random: () => number, sabotage: Sabotage): Simulation {
+function createSimulation(random: () => number, sabotage: Sabotage) {
   const tally = { requests: 0, served: 0, crashes: 0, faults: 0, refunds: 0 };
   const refused: Record<string, number> = {};
   const broken: string[] = [];
@@ -231,25 +219,13 @@ export function createSimulation(random: () => number, sabotage: Sabotage): Simu
   return { tally, refused, broken, step, end, remove };
 }
 
-/** What simulated days came to; `broken` says what must never be, with the run's seed. */
-export interface SimulationTally {
-  readonly runs: number;
-  readonly requests: number;
-  readonly served: number;
-  readonly refused: Readonly<Record<string, number>>;
-  readonly crashes: number;
-  readonly faults: number;
-  readonly refunds: number;
-  readonly broken: readonly string[];
-}
-
-/** Runs `runs` simulations, each from a seed that `seed` gives, of `steps` steps each. */
+/** Runs `runs` simulations, each from a seed that `seed` gives, of `steps` steps each. `broken` says what must never be. */
 export async function simulateQuota(options: {
   readonly runs: number;
   readonly steps: number;
   readonly seed: number;
   readonly sabotage?: Sabotage;
-}): Promise<SimulationTally> {
+}) {
   const total = { requests: 0, served: 0, crashes: 0, faults: 0, refunds: 0 };
   const refused: Record<string, number> = {};
   const broken: string[] = [];

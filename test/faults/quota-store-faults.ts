@@ -5,16 +5,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openQuotaLedger } from "../../proxy/quota/sqlite/quota-ledger.ts";
 import { openSqlite } from "../../snapshots/base/sqlite.ts";
+import { NAMESPACE } from "./full-disk.ts";
 import { type Lane, openLane } from "./quota-lane.ts";
 import { type QuotaStage, type StagedProxy, startAtNoon } from "./quota-stage.ts";
-
-/** What came of harming the counter's file under a running proxy. */
-export interface StoreFaultTally {
-  readonly faults: readonly string[];
-  readonly unavailable: number;
-  readonly answers: number;
-  readonly broken: readonly string[];
-}
 
 interface Fault {
   readonly name: string;
@@ -117,16 +110,9 @@ function failing({ name, inject }: (typeof SYSTEM_CALLS)[number]): Fault {
   return {
     name,
     harm: async ({ proxy }) => {
-      const words = [
-        "-f",
-        "-p",
-        String(proxy.child.process.pid),
-        "-e",
-        `trace=${calls}`,
-        "-e",
-        `inject=${inject}`,
-      ];
-      const strace = spawn("strace", [...words, "-o", "/dev/null"], { stdio: ["ignore", "ignore", "pipe"] });
+      const attach = ["-f", "-p", String(proxy.child.process.pid), "-o", "/dev/null"];
+      const words = [...attach, "-e", `trace=${calls}`, "-e", `inject=${inject}`];
+      const strace = spawn("strace", words, { stdio: ["ignore", "ignore", "pipe"] });
       const ended = once(strace, "close");
       // Its first word is that it is attached.
       await Promise.race([once(strace.stderr, "data"), ended]);
@@ -148,7 +134,6 @@ const FULL: Fault = {
   },
 };
 
-const NAMESPACE = ["unshare", "--mount", "--map-root-user", "sh", "-c"];
 const NEXT_DAY_MS = Date.parse("2031-01-16T12:00:00.000Z");
 
 /**
@@ -158,7 +143,7 @@ const NEXT_DAY_MS = Date.parse("2031-01-16T12:00:00.000Z");
 export async function quotaStoreFaults(
   stage: QuotaStage,
   can: { readonly strace: boolean; readonly mount: boolean },
-): Promise<StoreFaultTally> {
+) {
   const tally = { faults: [] as string[], unavailable: 0, answers: 0, broken: [] as string[] };
   const hold = `${stage.home}-hold`;
   mkdirSync(hold);
@@ -167,7 +152,7 @@ export async function quotaStoreFaults(
     const seed = `${stage.home}-seed`;
     cpSync(stage.home, seed, { recursive: true });
     const mount = `mount -t tmpfs -o size=320k none ${stage.home} && cp ${seed}/* ${stage.home} && exec "$@"`;
-    const proxy = await startAtNoon(stage, [...NAMESPACE, mount, "sh"]);
+    const proxy = await startAtNoon(stage, [...NAMESPACE, "sh", "-c", mount, "sh"]);
     // Only the process sees its disk: what it counted is looked at in a copy.
     const usedNow = async () => {
       await proxy.tell(`sh cp ${stage.home}/quota.db* ${hold}`);
@@ -201,8 +186,7 @@ async function inflict(
   tally: { faults: string[]; unavailable: number; answers: number; broken: string[] },
 ): Promise<void> {
   const wrong = (what: string) => void tally.broken.push(`${fault.name}: ${what}`);
-  const lane = await openLane(world.proxy.address, key);
-  if (lane === undefined) return wrong("nobody listens");
+  const lane = openLane(world.proxy.address, key);
   const before = await usedNow();
   let served = await askSome(lane, 200, wrong);
   const putRight = await fault.harm(world);

@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { Agent, get } from "node:http";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,20 +11,8 @@ import {
   startProxyProcess,
 } from "../proxy/support/proxy-process.ts";
 import { publishFixture } from "../support/published-set.ts";
-
-/** What callers saw while two proxies were restarted in turn. */
-export interface RollingTally {
-  readonly restarts: number;
-  /** Responses that cost a unit. */
-  readonly charged: number;
-  /** 503 with a `Retry-After`: the one failure a caller may see. */
-  readonly unavailable: number;
-  /** Units that the file says were used. */
-  readonly used: number;
-  /** Longest time from SIGTERM to the end of a process. */
-  readonly slowestStopMs: number;
-  readonly broken: readonly string[];
-}
+import { ENDLESS } from "./proxy-process.ts";
+import { openLane } from "./quota-lane.ts";
 
 /** Callers that ask without a pause, and such that leave their connection idle for a while in between. */
 const PAUSES_MS = [5, 10, 10, 20, 40, 120, 300];
@@ -37,8 +24,11 @@ const PATHS = [
 ];
 const LOOK_EVERY_MS = 50;
 
-/** Restarts two proxies on one home in turn, behind one address, while callers that honour `Connection: close` go on asking. */
-export async function rollingRestarts(restarts: number): Promise<RollingTally> {
+/**
+ * Restarts two proxies on one home in turn, behind one address, while callers that honour `Connection: close` go on
+ * asking. An answer is charged, or it is 503 with a `Retry-After`, the one failure a caller may see.
+ */
+export async function rollingRestarts(restarts: number) {
   const folder = mkdtempSync(join(tmpdir(), "govdata-rolling-"));
   const places: ProxyPlaces = {
     home: join(folder, "home"),
@@ -46,19 +36,11 @@ export async function rollingRestarts(restarts: number): Promise<RollingTally> {
     optouts: join(folder, "optouts.db"),
   };
   await publishFixture(places.snapshots);
-  const key = await makeKey(
-    places,
-    "--account",
-    "rolling",
-    "--tier",
-    "enterprise",
-    "--daily-limit",
-    "100000000",
-  );
+  const key = await makeKey(places, "--account", "rolling", "--tier", "enterprise", ...ENDLESS);
   const start = () => startProxyProcess(places);
   const proxies = [await start(), await start()];
   const forwarder = await forwardTo(proxies);
-  const callers = PAUSES_MS.map((pauseMs, lane) => call(forwarder.port, { key, pauseMs, lane }));
+  const callers = PAUSES_MS.map((pauseMs, first) => call(forwarder.port, { key, pauseMs, first }));
   const broken: string[] = [];
   let slowestStopMs = 0;
   for (let turn = 0; turn < restarts; turn += 1) {
@@ -83,49 +65,20 @@ export async function rollingRestarts(restarts: number): Promise<RollingTally> {
   return { restarts, charged: sum("charged"), unavailable: sum("unavailable"), used, slowestStopMs, broken };
 }
 
-interface CallerTally {
-  charged: number;
-  unavailable: number;
-  readonly broken: string[];
-}
-
 /** One caller with one kept connection, asking again and again until it is stopped. */
-function call(port: number, { key, pauseMs, lane }: { key: string; pauseMs: number; lane: number }) {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const tally: CallerTally = { charged: 0, unavailable: 0, broken: [] };
+function call(port: number, { key, pauseMs, first }: { key: string; pauseMs: number; first: number }) {
+  const lane = openLane(`http://127.0.0.1:${port}`, key);
+  const tally = { charged: 0, unavailable: 0, broken: [] as string[] };
   let isOver = false;
-  const askOnce = (path: string) =>
-    new Promise<void>((resolve) => {
-      const request = get(
-        { host: "127.0.0.1", port, path, agent, headers: { "x-api-key": key } },
-        (answer) => {
-          answer.resume();
-          answer.once(
-            "error",
-            (error) => void tally.broken.push(`lane ${lane}: amid an answer: ${error.message}`),
-          );
-          answer.once("close", resolve);
-          answer.once("end", () => {
-            if (answer.statusCode === 200) tally.charged += 1;
-            else if (answer.statusCode === 503 && answer.headers["retry-after"] !== undefined)
-              tally.unavailable += 1;
-            else tally.broken.push(`lane ${lane}: ${answer.statusCode}`);
-          });
-        },
-      );
-      request.once("error", (error: NodeJS.ErrnoException) => {
-        tally.broken.push(
-          `lane ${lane}: ${error.code} (${request.reusedSocket ? "kept" : "new"} connection)`,
-        );
-        resolve();
-      });
-    });
   const running = (async () => {
-    for (let turn = lane; !isOver; turn += 1) {
-      await askOnce(PATHS[turn % PATHS.length] ?? "");
+    for (let turn = first; !isOver; turn += 1) {
+      const answer = await lane.ask(PATHS[turn % PATHS.length]);
+      if (answer?.status === 200) tally.charged += 1;
+      else if (answer?.status === 503 && answer.saysWhen) tally.unavailable += 1;
+      else tally.broken.push(`caller ${first}: ${answer?.status ?? "a connection ended without an answer"}`);
       await pause(pauseMs);
     }
-    agent.destroy();
+    lane.close();
   })();
   return {
     stop: async () => {

@@ -3,47 +3,39 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { exchange } from "../proxy/support/exchange.ts";
 import { readAnswers } from "../proxy/support/read-answers.ts";
-import { type AttackedProxy, type StartProxy, startProxyProcess } from "./proxy-process.ts";
+import { type AttackedProxy, hasProc, startAttackedProxy } from "./proxy-process.ts";
 
 /** Ways to be slow: headers, body, reading (slowhttptest's three), and reading nothing at all. */
 export const SLOW_MODES = ["headers", "body", "read", "no read"] as const;
 export type SlowMode = (typeof SLOW_MODES)[number];
-
-/** What a good caller met while others were slow, and what became of those. */
-export interface SlowTally {
-  /** Attackers' sockets that were seen on the server's side. */
-  readonly attackers: number;
-  readonly goodAnswers: number;
-  readonly goodP99Ms: number;
-  /** The longest life of an attacker's socket, as far as it was seen. */
-  readonly longestMs: number;
-  readonly wrong: readonly string[];
-}
 
 const LOOK_EVERY_MS = 200;
 /** Past this nobody waits for a socket to close any more. */
 const PATIENCE_MS = 30_000;
 const DELEGATES = "/v1/daos/tidewater.example/delegates?limit=100";
 
-/** Whether the program that plays the attackers is on this machine. */
+/** Whether the program that plays the attackers is on this machine, and sockets can be seen. */
 export function canBeSlow(): boolean {
-  return spawnSync("slowhttptest", ["-h"]).error === undefined;
+  return hasProc && spawnSync("slowhttptest", ["-h"]).error === undefined;
 }
 
-/** Lets `connections` slow callers of each mode at a real proxy for some seconds, beside one good caller. */
+/**
+ * Lets `connections` slow callers of each mode at a real proxy for some seconds, beside one good caller. Attackers are
+ * sockets seen on the server's side; `longestMs` is the longest life of one, as far as it was seen.
+ */
 export async function slowCallers(
   modes: readonly SlowMode[],
   { connections, seconds }: { readonly connections: number; readonly seconds: number },
-  start: StartProxy = startProxyProcess,
-): Promise<SlowTally> {
-  const proxy = await start(() => {});
-  const sockets = proxy.sockets();
+) {
+  const proxy = await startAttackedProxy();
+  const socketsNow = () => proxy.state().sockets;
+  const sockets = socketsNow();
   const wrong: string[] = [];
   const lives = new Map<string, { readonly fromMs: number; toMs: number }>();
   const state = { isOver: false };
   const look = () => {
     const now = performance.now();
-    const open = [...proxy.sockets()].filter((socket) => !sockets.has(socket));
+    const open = [...socketsNow()].filter((socket) => !sockets.has(socket));
     for (const socket of open) {
       const life = lives.get(socket);
       if (life === undefined) lives.set(socket, { fromMs: now, toMs: now });
@@ -71,6 +63,7 @@ export async function slowCallers(
   } finally {
     clearInterval(looking);
     await proxy.stop();
+    proxy.remove();
   }
 }
 

@@ -4,6 +4,7 @@ import { createDaoMeasurer } from "../../pipeline/score/measure-dao.ts";
 import { METHODOLOGY } from "../../pipeline/score/method/methodology.ts";
 import { type DaoScore, scoreMeasures } from "../../pipeline/score/score-measures.ts";
 import { DAY_MS } from "../../snapshots/base/days.ts";
+import { COMPONENT_KEYS } from "../../snapshots/format/value-sets.ts";
 import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
 import { readArchive } from "./archive-facts.ts";
 
@@ -16,13 +17,40 @@ const text = readFileSync(new URL("../../pipeline/score/METHODOLOGY.md", import.
 /** Days before and after the last vote of each DAO: two years of proposals grow old, and then presence ends. */
 const DAYS = { before: 485, after: 185 };
 
+/** DAOs that are scored on their last day, and for long before. */
+const SCORED = [
+  "snapshot.dcl.eth",
+  "aave-governance-v3",
+  "arbitrumfoundation.eth",
+  "uniswapgovernance.eth",
+  "comp-vote.eth",
+  "lido-snapshot.eth",
+];
+
+/** How far a number moves in a day while nothing happens. */
+const STEADY: Readonly<Record<string, number>> = { risk: 0.05, gpi: 0.02, "index weight": 0.002 };
+const STEADY_POINTS = 0.01;
+
 /** What is kept of a DAO's score at the end of a day. */
 interface Point {
   readonly gvs: number;
-  readonly risk: number | undefined;
   readonly indexWeight: number;
   readonly isScored: boolean;
+  /** Whether a proposal of ω > 0 had ended since the day before. */
   readonly hasEnded: boolean;
+  readonly presence: number;
+  readonly numbers: ReadonlyMap<string, number>;
+}
+
+function numbersOf({ gvs, risk, components, indexWeight }: DaoScore): ReadonlyMap<string, number> {
+  return new Map([
+    ["gvs", gvs.point],
+    ["gvs low", gvs.low],
+    ["gvs high", gvs.high],
+    ["index weight", indexWeight],
+    ...(risk === undefined ? [] : [["risk", risk.score.point] as const]),
+    ...COMPONENT_KEYS.map((key) => [key, components[key].point] as const),
+  ]);
 }
 
 /** The largest value; 0 without any. */
@@ -32,6 +60,15 @@ const largest = (values: readonly number[]): number =>
 function meanOf(members: readonly Point[]): number {
   const weight = members.reduce((sum, { indexWeight }) => sum + indexWeight, 0);
   return members.reduce((sum, { gvs, indexWeight }) => sum + gvs * indexWeight, 0) / weight;
+}
+
+/** By how much each number moves to the end of a day on which no proposal ended, with what presence loses. */
+function quietStep(before: Point | undefined, point: Point) {
+  if (before === undefined || point.hasEnded) return [];
+  const moves = [...point.numbers].map(
+    ([name, now]) => [name, Math.abs(now - (before.numbers.get(name) ?? now))] as const,
+  );
+  return [{ faded: before.presence - point.presence, moves: new Map(moves) }];
 }
 
 describe.skipIf(archive === undefined)(
@@ -51,33 +88,59 @@ describe.skipIf(archive === undefined)(
           const atMs = lastMs + day * DAY_MS;
           // Somebody looked at it on that day, so that it fades as a DAO does that stopped voting.
           const measures = { ...measurer.measureAt(atMs), fetchedAtMs: Math.max(atMs, lastMs) };
-          const { gvs, risk, unscored, indexWeight }: DaoScore = scoreMeasures(measures);
+          const score = scoreMeasures(measures);
+          const { gvs, unscored, indexWeight, presence } = score;
           points.set(atMs, {
             gvs: gvs.point,
-            risk: risk?.score.point,
             indexWeight: day <= 0 && unscored === undefined ? indexWeight : 0,
             isScored: unscored === undefined,
             hasEnded: measures.proposals.some(({ endMs }) => endMs > atMs - DAY_MS),
+            presence: presence[0],
+            numbers: numbersOf(score),
           });
         }
         series.set(spaceId, points);
       }
     });
 
+    /** The quiet days of a DAO until its last vote. */
+    const quietSteps = (spaceId: string) => {
+      const points = [...(series.get(spaceId) ?? [])].slice(0, DAYS.before + 1);
+      return points.flatMap(([, point], index) => quietStep(points[index - 1]?.[1], point));
+    };
+
     it("how far a score moves on a day on which nothing ended", () => {
       const moves = [...series.values()].flatMap((points) =>
         [...points].flatMap(([atMs, point]) => {
           const before = points.get(atMs - DAY_MS);
-          if (!before?.isScored || !point.isScored || point.hasEnded) return [];
-          const risk = Math.abs((point.risk ?? 0) - (before.risk ?? point.risk ?? 0));
-          return [{ gvs: Math.abs(point.gvs - before.gvs), risk: point.risk === undefined ? 0 : risk }];
+          return before?.isScored && point.isScored ? quietStep(before, point) : [];
         }),
       );
       expect(moves.length).toBeGreaterThan(1000);
-      const gvs = largest(moves.map((move) => move.gvs));
-      const risk = largest(moves.map((move) => move.risk));
+      const gvs = largest(moves.map((step) => step.moves.get("gvs") ?? 0));
+      const risk = largest(moves.map((step) => step.moves.get("risk") ?? 0));
       expect(gvs).toBeLessThan(0.09);
       expect(text).toContain(`moved by up to ${gvs.toFixed(3)} and risk by ${risk.toFixed(2)} in a day`);
+    });
+
+    it.each(SCORED)("%s: hardly anything moves while no proposal ends and it votes as before", (spaceId) => {
+      const steady = quietSteps(spaceId).filter(({ faded }) => faded === 0);
+      expect(steady.length).toBeGreaterThan(20);
+      for (const { moves } of steady) {
+        for (const [name, move] of moves) expect(move, name).toBeLessThan(STEADY[name] ?? STEADY_POINTS);
+      }
+    });
+
+    it("a DAO that stops voting loses its score as fast as its presence, and no faster", () => {
+      const fading = SCORED.flatMap(quietSteps).filter(({ faded }) => faded > 0);
+      expect(fading.length).toBeGreaterThan(10);
+      for (const { faded, moves } of fading) {
+        // Each component is ten times presence times what does not hang on it.
+        expect(moves.get("gvs")).toBeLessThan(10 * faded + STEADY_POINTS);
+        expect(moves.get("index weight")).toBeLessThan(2 * faded + STEADY_POINTS);
+      }
+      // However many proposals grow old together.
+      expect(Math.max(...fading.map(({ faded }) => faded))).toBeLessThan(1 / 60 + 1e-9);
     });
 
     it("how far one that enters moves the index", () => {

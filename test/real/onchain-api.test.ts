@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checksum } from "ox/Address";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -20,11 +19,10 @@ import {
 } from "../support/onchain-api/sample-rows.ts";
 import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
 import { readArchive } from "./archive-facts.ts";
-import { readCsv } from "./read-csv.ts";
-import { packsDirectory, unpackPack } from "./unpack-pack.ts";
+import { ARBITRUM_PACK, linesOf, packsDirectory, readArbitrum, readCsv, readPacked } from "./packs.ts";
 
 const archive = realArchive();
-const packs = packsDirectory(["tally-zero", "dao-node"]);
+const packs = packsDirectory([ARBITRUM_PACK, "dao-node"]);
 const hasData = archive !== undefined && packs !== undefined;
 const lack = hasData ? API_SERVER_LACKS && `without ${API_SERVER_LACKS}` : WITHOUT_REAL_DATA;
 
@@ -43,11 +41,6 @@ const AaveProposal = z.object({
   ext: z.object({ aave_state: z.string() }),
 });
 const AaveVote = z.object({ proposal: z.string(), voter: z.string(), choice: z.int(), vp: z.number() });
-
-function linesOf<Shape extends z.ZodType>(path: string, shape: Shape): z.infer<Shape>[] {
-  const lines = readFileSync(join(archive ?? "", path), "utf8").split("\n");
-  return lines.filter((line) => line !== "").map((line) => shape.parse(JSON.parse(line)));
-}
 
 /** The service keeps the last vote of a voter, and counts them all. */
 const lastOfVoter = (votes: readonly SampleVote[]): SampleVote[] => [
@@ -116,9 +109,9 @@ describe.skipIf(lack !== undefined)(
 
     it("gives all 477 proposals of Aave, and its 19,753 votes as they were cast", async () => {
       const votesOf = new Map<string, SampleVote[]>();
-      const proposals = linesOf(`proposals/${AAVE}.ndjson`, AaveProposal);
+      const proposals = linesOf(join(archive ?? "", `proposals/${AAVE}.ndjson`), AaveProposal);
       const startOf = new Map(proposals.map(({ id, created, start }) => [id, start ?? created]));
-      const lines = linesOf(`votes/${AAVE}.ndjson`, AaveVote);
+      const lines = linesOf(join(archive ?? "", `votes/${AAVE}.ndjson`), AaveVote);
       for (const { proposal, voter, choice, vp } of lines) {
         // The source has blocks of other chains and no times.
         const created = startOf.get(proposal) ?? 0;
@@ -156,11 +149,7 @@ describe.skipIf(lack !== undefined)(
     });
 
     it("gives the votes on Uniswap's 83rd proposal to the wei", async () => {
-      const path = `${UNISWAP}/VoteCast*.csv`;
-      const folder = unpackPack(packs ?? "", "dao-node", path);
-      const file = join(folder, UNISWAP, "VoteCast(address,uint256,uint8,uint256,string).csv");
-      expect(existsSync(file)).toBe(true);
-      const rows = readCsv(readFileSync(file, "utf8"));
+      const rows = readCsv(readPacked(packs ?? "", "dao-node", `${UNISWAP}/VoteCast(*).csv`));
       const endS = Date.UTC(2025, 2, 20) / 1000;
       const lastBlock = Math.max(...rows.map((row) => Number(row["block_number"])));
       const votes = rows.map((row): SampleVote => {
@@ -183,12 +172,6 @@ describe.skipIf(lack !== undefined)(
       expect(votes).toHaveLength(352);
     });
 
-    const Delegate = z.union([
-      z.object({ address: z.string(), votingPower: z.string() }),
-      z.object({ a: z.string(), vp: z.string() }).transform(({ a, vp }) => ({ address: a, votingPower: vp })),
-    ]);
-    const Listing = z.object({ totalVotingPower: z.string(), delegates: z.array(Delegate) });
-
     interface TokenListing {
       readonly token: GovernorToken;
       readonly indexer: string;
@@ -201,17 +184,8 @@ describe.skipIf(lack !== undefined)(
     });
 
     function arbitrumOn(date: string): TokenListing {
-      const name = `delegate-cache_${date}.json`;
-      const folder = unpackPack(packs ?? "", "tally-zero", name);
-      const listing = Listing.parse(JSON.parse(readFileSync(join(folder, name), "utf8")));
-      const delegates = listing.delegates.map(({ address, votingPower }) => ({
-        address: address.toLowerCase(),
-        votes: BigInt(votingPower),
-      }));
-      const sum = delegates.reduce((total, { votes }) => total + votes, 0n);
-      expect(sum, "the listing adds up").toBe(BigInt(listing.totalVotingPower));
       const token = tokenOf(42_161, "0x912ce59144191c1204e64559fe8253a0e49e6548", "erc20votes", 18);
-      return { token, indexer: "arb1", delegates };
+      return { token, indexer: "arb1", delegates: readArbitrum(packs ?? "", date).delegates };
     }
 
     async function nounsOfItsLogs(): Promise<TokenListing> {

@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { loadRegistry } from "../../pipeline/registry/registry.ts";
 import { WITHOUT_REAL_DATA } from "../support/real-archive.ts";
-import { packsDirectory, unpackPack } from "./unpack-pack.ts";
+import { packsDirectory, readPacked } from "./packs.ts";
 
 const PACKS = {
   spaces: "snapshot-spaces",
@@ -39,8 +38,7 @@ describe.skipIf(directory === undefined)(
     const namesOf = new Map<string, string[]>();
 
     beforeAll(() => {
-      const from = (pack: string, path: string): string =>
-        readFileSync(join(unpackPack(directory ?? "", pack, path), path), "utf8");
+      const from = (pack: string, path: string) => readPacked(directory ?? "", pack, path);
       const learn = (wallet: string, name: string | undefined): void => {
         if (name === undefined) return;
         namesOf.set(wallet.toLowerCase(), [...(namesOf.get(wallet.toLowerCase()) ?? []), name]);

@@ -1,17 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { DelegateList, DelegationEvent, GovernorToken } from "../../pipeline/facts/delegation.ts";
-import type { SpaceSink } from "../../pipeline/facts/governance-source.ts";
-import type { ProposalVotes } from "../../pipeline/facts/proposal-votes.ts";
-import { majorityVoters, sumOfSquares } from "../../pipeline/score/components/decentralization.ts";
+import { gini, majorityVoters, sumOfSquares } from "../../pipeline/score/components/decentralization.ts";
+import { createDelegateHistory } from "../../pipeline/score/delegates/delegate-history.ts";
 import type { DelegateRanking } from "../../pipeline/score/delegates/rank-delegates.ts";
 import { measureDelegation, rankDelegates } from "../../pipeline/score/delegates/rank-delegates.ts";
 import { createDelegationReplay } from "../../pipeline/score/delegates/trace-delegations.ts";
 import { createElectorate, readBallot } from "../../pipeline/score/frame/ballot.ts";
-import { createArchiveSource } from "../../pipeline/sources/archive/archive-source.ts";
-import { addressAt } from "../pipeline/facts/voter-lists.ts";
+import { GRAPH_ACCOUNTS_MAX } from "../../snapshots/format/limits.ts";
 import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
+import { readArchive } from "./archive-facts.ts";
 
 interface ConcentrationRow {
   readonly n: number;
@@ -48,47 +46,7 @@ interface Oracles {
   readonly nouns: Readonly<Record<string, number>>;
 }
 
-/** What the archive holds for one DAO, in memory. */
-interface Taken {
-  readonly ballots: ProposalVotes[];
-  readonly lists: DelegateList[];
-  readonly events: DelegationEvent[];
-}
-
-async function take(archive: string, spaceId: string, governor?: GovernorToken): Promise<Taken> {
-  const taken: Taken = { ballots: [], lists: [], events: [] };
-  const voters = new Map<string, number>();
-  const internVoter = (address: string): number => {
-    const number = voters.get(address) ?? voters.size;
-    voters.set(address, number);
-    return number;
-  };
-  const sink: SpaceSink = {
-    internVoter,
-    numberVoters: (list) =>
-      Uint32Array.from({ length: list.count }, (_, index) => internVoter(addressAt(list, index))),
-    put(record) {
-      if (record.kind === "votes") taken.ballots.push(record.votes);
-      if (record.kind === "delegate-list") taken.lists.push(record.list);
-      if (record.kind === "delegation-events") taken.events.push(...record.events);
-    },
-  };
-  await createArchiveSource({ directory: archive }).fetchSpace(
-    { spaceId, name: spaceId, category: "defi", governor },
-    sink,
-  );
-  return taken;
-}
-
-/** 2·Σ(i·x_i)/(n·Σx) − (n+1)/n, ascending. */
-function gini(powers: readonly number[]): number {
-  const ascending = [...powers].sort((a, b) => a - b);
-  const sum = ascending.reduce((a, b) => a + b, 0);
-  const ranked = ascending.reduce((total, power, index) => total + (index + 1) * power, 0);
-  return (2 * ranked) / (ascending.length * sum) - (ascending.length + 1) / ascending.length;
-}
-
-/** Effective voters, K and the largest share of such powers. */
+/** Effective voters, K, the largest share and the Gini coefficient of such powers. */
 function concentrationOf(powers: readonly number[]) {
   const sum = powers.reduce((a, b) => a + b, 0);
   const ascending = Float64Array.from(powers, (power) => power / sum).sort();
@@ -96,6 +54,7 @@ function concentrationOf(powers: readonly number[]) {
     effective: 1 / sumOfSquares(ascending),
     topShare: ascending.at(-1) ?? 0,
     nakamoto: majorityVoters(ascending),
+    gini: gini(ascending),
   };
 }
 
@@ -106,7 +65,7 @@ function expectConcentration(powers: readonly number[], row: ConcentrationRow): 
   expect(1 / concentration.effective).toBeCloseTo(row.hhi, 9);
   expect(concentration.nakamoto).toBe(row.nakamoto);
   expect(concentration.topShare).toBeCloseTo(row.top1, 9);
-  expect(gini(powers)).toBeCloseTo(row.gini, 9);
+  expect(concentration.gini).toBeCloseTo(row.gini, 9);
 }
 
 /** Fewest delegates that hold more than half. */
@@ -120,6 +79,7 @@ describe.skipIf(archive === undefined)(
   archive === undefined ? WITHOUT_REAL_DATA : "real votes and delegates",
   () => {
     const root = archive ?? "";
+    const factsOf = (spaceId: string) => readArchive(root).factsOf(spaceId);
     let oracles: Oracles;
     beforeAll(() => {
       oracles = JSON.parse(readFileSync(join(root, "oracles.json"), "utf8")) as Oracles;
@@ -128,8 +88,8 @@ describe.skipIf(archive === undefined)(
     test("seven proposals: voters, HHI, effective voters, K, top share", async () => {
       expect(oracles.proposals).toHaveLength(7);
       for (const row of oracles.proposals) {
-        const { ballots } = await take(root, row.space);
-        const ballot = ballots.find(({ proposalId }) => proposalId === row.id);
+        const { ballots } = await factsOf(row.space);
+        const ballot = ballots.get(row.id);
         if (ballot === undefined) throw new Error(`no ballot of ${row.id}`);
         expectConcentration([...ballot.powers], row);
         // And as the scorer reads the ballot.
@@ -143,11 +103,27 @@ describe.skipIf(archive === undefined)(
       }
     });
 
+    test("rows and power of every proposal are those it declares: 28 of 28", async () => {
+      let compared = 0;
+      for (const spaceId of Object.keys(oracles.snapshot_hhi)) {
+        const { proposals, ballots } = await factsOf(spaceId);
+        for (const { proposalId, votesCount, scoresTotal = Number.NaN } of proposals) {
+          const powers = ballots.get(proposalId)?.powers;
+          if (powers === undefined) continue;
+          const power = powers.reduce((sum, each) => sum + each, 0);
+          expect(powers, proposalId).toHaveLength(votesCount ?? Number.NaN);
+          expect(Math.abs(power / scoresTotal - 1), proposalId).toBeLessThan(1e-6);
+          compared += 1;
+        }
+      }
+      expect(compared).toBe(28);
+    });
+
     test("published concentration of votes: six of six", async () => {
       expect(Object.keys(oracles.snapshot_hhi)).toHaveLength(6);
       for (const [spaceId, row] of Object.entries(oracles.snapshot_hhi)) {
         const largest = new Map<number, number>();
-        for (const { voterIds, powers } of (await take(root, spaceId)).ballots)
+        for (const { voterIds, powers } of (await factsOf(spaceId)).ballots.values())
           voterIds.forEach((voter, index) => {
             largest.set(voter, Math.max(largest.get(voter) ?? 0, powers[index] ?? 0));
           });
@@ -159,7 +135,7 @@ describe.skipIf(archive === undefined)(
     test("published concentration of delegates: five of five", async () => {
       expect(Object.keys(oracles.tally_hhi)).toHaveLength(5);
       for (const [spaceId, row] of Object.entries(oracles.tally_hhi)) {
-        const list = (await take(root, spaceId)).lists.find(({ date }) => date === "2026-04-02");
+        const list = (await factsOf(spaceId)).delegateLists.find(({ date }) => date === "2026-04-02");
         if (list === undefined) throw new Error(`no list of ${spaceId}`);
         expect(list.isComplete, "a list cut at 100 gives no total").toBe(false);
         const ranking = rankDelegates({ ...list });
@@ -172,9 +148,9 @@ describe.skipIf(archive === undefined)(
     });
 
     test("Decentraland's delegates on 84 days: counts, totals, tiers, K", async () => {
-      const { lists } = await take(root, "snapshot.dcl.eth");
-      expect(lists).toHaveLength(84);
-      for (const list of lists) {
+      const { delegateLists } = await factsOf("snapshot.dcl.eth");
+      expect(delegateLists).toHaveLength(84);
+      for (const list of delegateLists) {
         const row = oracles.dcl[list.date];
         if (row === undefined) throw new Error(`no oracle of ${list.date}`);
         const ranking = rankDelegates({ ...list });
@@ -204,19 +180,8 @@ describe.skipIf(archive === undefined)(
     });
 
     test("Nouns: the replay of ownership and choice agrees with the contract on 1,198 of 1,198 delegates", async () => {
-      const governor: GovernorToken = {
-        chainId: 1,
-        token: "0x9c8ff314c9bc7f6e59a9d9225fb22946427edc03",
-        kind: "erc721votes",
-        decimals: 0,
-        clock: "blocknumber",
-        isSelfByDefault: true,
-        firstBlock: 12_985_732,
-        governor: undefined,
-      };
-      const { events } = await take(root, "nouns.eth", governor);
+      const { delegationEvents: events } = await factsOf("nouns.eth");
       expect(events).toHaveLength(oracles.nouns["distinct_logs"] ?? 0);
-      events.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
       const replay = createDelegationReplay(true);
       const balances = new Map<string, number>();
       const choices = new Map<string, string>();
@@ -256,6 +221,15 @@ describe.skipIf(archive === undefined)(
       expect(ranking.delegates[0]?.votes).toBe(312n);
       expect(nakamotoOf(ranking)).toBe(2);
       expect(ranking.delegates.reduce((sum, { delegatorsCount }) => sum + delegatorsCount, 0)).toBe(217);
+    });
+
+    test("Nouns: every vote of the contract is followed back to an account that holds it", async () => {
+      const history = createDelegateHistory(await factsOf("nouns.eth"));
+      const { ranking, delegations: traced } = history.tracedAt(0) ?? {};
+      expect([ranking?.delegates.length, ranking?.total]).toEqual([193, 947n]);
+      expect([traced?.delegatorsCount, traced?.tracedVotes]).toEqual([217, 947n]);
+      expect(traced?.strong).toHaveLength(GRAPH_ACCOUNTS_MAX);
+      expect(traced?.weak.reduce((count, row) => count + row.delegatorsCount, 0)).toBe(117);
     });
   },
 );

@@ -1,20 +1,21 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { z } from "zod";
 import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
-import { packsDirectory, unpackPack } from "./unpack-pack.ts";
+import { readArchive } from "./archive-facts.ts";
+import { packsDirectory, unpackPack } from "./packs.ts";
 
 const PACK = "dao-research";
 const SPACE = "snapshot.dcl.eth";
 /** What `tar -xJ` calls too; the tables are packed once more by themselves. */
 const UNPACKER = "xz";
 
-/** A line of the archive, which has the votes of this space from the DAO's own exports alone. */
-const Vote = z.object({ proposal: z.string(), voter: z.string(), choice: z.int(), created: z.int() });
-/** What one crawler says of one vote. */
-type Said = Pick<z.infer<typeof Vote>, "choice" | "created">;
+/** What one crawler says of one vote; the archive has the votes of this space from the DAO's own exports alone. */
+interface Said {
+  readonly choice: number;
+  /** In seconds. */
+  readonly created: number;
+}
 
 const archive = realArchive();
 const directory = packsDirectory([PACK]);
@@ -61,20 +62,26 @@ function crawled(folder: string): ReadonlyMap<string, Said> {
 
 describe.skipIf(!isHere)(`the same votes from two crawlers${isHere ? "" : ` (${WITHOUT_REAL_DATA})`}`, () => {
   let saidByOthers: ReadonlyMap<string, Said>;
-  let saidByUs: readonly (readonly [key: string, said: Said])[];
-  beforeAll(() => {
+  const saidByUs = new Map<string, Said>();
+  beforeAll(async () => {
     saidByOthers = crawled(unpackPack(directory ?? "", PACK, "derived_compact/*"));
-    saidByUs = readFileSync(join(archive ?? "", "votes", `${SPACE}.ndjson`), "utf8")
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line) => {
-        const { proposal, voter, choice, created } = Vote.parse(JSON.parse(line));
-        return [`${proposal} ${voter.toLowerCase()}`, { choice, created }] as const;
+    const { voters, factsOf } = readArchive(archive ?? "");
+    const { ballots } = await factsOf(SPACE);
+    const addressOf = new Map([...voters].map(([address, number]) => [number, address]));
+    for (const { proposalId, voterIds, choices, choiceIndexes, timesS } of ballots.values()) {
+      voterIds.forEach((voterId, index) => {
+        const choice = choices[choiceIndexes[index] ?? -1];
+        const option = choice?.kind === "single" ? choice.option : Number.NaN;
+        saidByUs.set(`${proposalId} ${addressOf.get(voterId)}`, {
+          choice: option,
+          created: timesS[index] ?? 0,
+        });
       });
+    }
   });
 
   it("agree on choice and second of 6,796 of 6,796", () => {
-    const both = saidByUs.filter(([key]) => saidByOthers.has(key));
+    const both = [...saidByUs].filter(([key]) => saidByOthers.has(key));
     expect(saidByOthers.size).toBe(9788);
     expect(both).toHaveLength(6796);
     expect(both.filter(([key, { choice }]) => saidByOthers.get(key)?.choice !== choice)).toEqual([]);

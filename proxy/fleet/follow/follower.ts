@@ -25,7 +25,7 @@ export type FollowerEvent =
  * so high that every later honest version is refused. So an older version is accepted if no newer one was named for this
  * long, which is far longer than any cache serves an old pointer.
  */
-export const BELIEVED_AFTER_MS = 600_000;
+const BELIEVED_AFTER_MS = 600_000;
 
 /** How long a version that could not be pulled waits for the next try; the pointer is read each second. */
 const BACKOFFS: Readonly<Partial<Record<RemoteProblem, Backoff>>> = {

@@ -17,7 +17,7 @@ import {
 } from "../../../snapshots/store/write/snapshot-disk.ts";
 
 /** A version that is no longer the newest stays at least this long: a server of this home may still use it. */
-export const COPY_GRACE_MS = 60_000;
+const COPY_GRACE_MS = 60_000;
 
 /** The least time between two repairs: a disk that keeps damaging the copy must not cause a pull each second. */
 const REPAIRED_AGAIN_MS = 60_000;

@@ -52,9 +52,12 @@ local reply = {'ok', revision, token, page[1]}
 for _, word in ipairs(page[2]) do reply[#reply + 1] = word end
 return reply`);
 
-/** Writes fields and JSON (from ARGV[4]) as the next revision, with token ARGV[3], unless somebody wrote meanwhile. */
+/**
+ * Writes fields and JSON (from ARGV[4]) as the next revision, with token ARGV[3], unless somebody wrote meanwhile; that the
+ * token of that revision is ARGV[2] was seen above.
+ */
 const COMMIT = redisScript(`${CHECK}
-if revision ~= ARGV[1] or token ~= ARGV[2] then return {'moved', revision, token} end
+if revision ~= ARGV[1] then return {'moved', revision, token} end
 for i = 4, #ARGV, 2 do redis.call('HSET', entries, ARGV[i], ARGV[i + 1]) end
 revision = string.format('%d', revision + 1)
 redis.call('HSET', history, revision, ARGV[3], 'revision', revision, 'size', redis.call('HLEN', entries))

@@ -22,7 +22,13 @@ const TRIES_MAX = 8;
 
 const TOKEN_BYTES = 16;
 
-export interface FollowedKeysParts {
+/** Looks keys up in Redis, which several hosts share. `find` and `revision` throw until the first `poll`. */
+export function followRedisKeys({
+  scripts,
+  known,
+  clocks,
+  onChange,
+}: {
   readonly scripts: Pick<KeyScripts, "find">;
   /** The last state this host saw; refused if the history in Redis does not contain it. */
   readonly known: KeysPoint;
@@ -33,10 +39,7 @@ export interface FollowedKeysParts {
   readonly clocks: readonly (() => number)[];
   /** Called by a poll with a new state and the entry of the peppers; rejects if the keys cannot be used. */
   readonly onChange: (point: KeysPoint, peppers: string) => Promise<void>;
-}
-
-/** Looks keys up in Redis, which several hosts share. `find` and `revision` throw until the first `poll`. */
-export function followRedisKeys({ scripts, known, clocks, onChange }: FollowedKeysParts) {
+}) {
   const readings = (): readonly number[] => clocks.map((clock) => clock());
   let point = known;
   let confirmedAt: readonly number[] | undefined;
@@ -105,7 +108,7 @@ export async function loadKeys(
 }
 
 /** Where a command edits keys. */
-export interface KeysEdited {
+interface KeysEdited {
   readonly scripts: Pick<KeyScripts, "load" | "commit">;
   readonly known: KeysPoint;
   readonly randomBytes: RandomBytes;

@@ -17,8 +17,6 @@ interface RedisQuotaParts extends CountedIn, Omit<GroupCommitParts, "ledger"> {
   readonly onWarning: (warning: string) => void;
 }
 
-export type RedisQuota = Awaited<ReturnType<typeof openRedisQuota>>;
-
 /**
  * Opens the counter that proxies on several hosts share: starts one in Redis if there is none yet, and closes the day if
  * Redis lost counts. `onWarning` is called when it lost them later, and when `quota-epoch` cannot be written.

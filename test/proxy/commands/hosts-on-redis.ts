@@ -1,8 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach } from "vitest";
-import { type RedisServer, startRedisServer } from "../../support/redis-server.ts";
 import { runProxyCommand } from "../../support/run-in-process.ts";
+import { sharedRedis } from "../../support/shared-redis.ts";
 
 let toldMs = 0;
 
@@ -44,22 +43,13 @@ export async function runOn(home: string, line: string, options: HostOptions = {
 
 /** One Redis for the tests of a file, empty before each, and homes of hosts. */
 export function hostsOnRedis(folder: string) {
-  let server: RedisServer | undefined;
-  const need = (): RedisServer => {
-    if (server === undefined) throw new Error("not started");
-    return server;
-  };
-  beforeAll(async () => {
-    server = await startRedisServer();
-  });
-  beforeEach(async () => void (await need().ask("FLUSHALL")));
-  afterAll(async () => server?.remove());
+  const server = sharedRedis();
   return {
-    server: need,
+    server,
     /** A host: a home of its own, and where its keys lie. */
     host: (where: "redis" | "files", more: Omit<HostOptions, "quota"> = {}) => {
       const home = join(mkdtempSync(join(folder, "host-")), "home");
-      const quota = () => (where === "redis" ? need().url : undefined);
+      const quota = () => (where === "redis" ? server().url : undefined);
       const run = (line: string, now: HostOptions = {}) =>
         runOn(home, line, { quota: quota(), ...more, ...now });
       return { home, run };

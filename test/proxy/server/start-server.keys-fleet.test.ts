@@ -19,7 +19,7 @@ function load(proxy: ProxyProcess, key: string) {
   const answers: Told[] = [];
   let isOver = false;
   const runLane = async (): Promise<void> => {
-    const lane = await laneTo(proxy, key);
+    const lane = laneTo(proxy, key);
     while (!isOver) {
       const answer = await lane.ask();
       answers.push({ status: answer.status, sentAtMs: answer.sentAtMs });

@@ -135,7 +135,7 @@ describe.skipIf(REDIS_SERVER === undefined)("four proxies on one Redis (needs re
   it("serve on the side that has its Redis while the other is cut off", async () => {
     const { key } = await newAccount(1_000_000);
     line.cut();
-    const lanes = await Promise.all(proxies.map((proxy) => laneTo(proxy, key)));
+    const lanes = proxies.map((proxy) => laneTo(proxy, key));
     for (const lane of lanes.slice(2)) while ((await lane.ask()).status !== 503);
     for (const lane of lanes.slice(0, 2)) expect(await answerOf(lane)).toBe(200);
     for (const lane of lanes.slice(2)) expect((await lane.ask()).status).toBe(503);
@@ -146,7 +146,7 @@ describe.skipIf(REDIS_SERVER === undefined)("four proxies on one Redis (needs re
 
   it("serve nobody from a Redis that came back without its file, say why, and close the day when it is put right", async () => {
     const { key, account } = await newAccount(1_000);
-    const lane = await laneTo(proxies[0] as ProxyProcess, key);
+    const lane = laneTo(proxies[0] as ProxyProcess, key);
     expect(await answerOf(lane)).toBe(200);
     await server.kill();
     await server.restart({ appendonly: "no" });

@@ -80,7 +80,7 @@ export async function spend(
 ): Promise<Spent> {
   const seen = { served: 0, unavailable: 0, timedOut: 0, refused: 0, other: [] as number[] };
   const runLane = async (proxy: ProxyProcess): Promise<void> => {
-    const lane = await laneTo(proxy, key);
+    const lane = laneTo(proxy, key);
     for (;;) {
       const { status, sentAtMs, gotAtMs } = await lane.ask();
       if (status === 200) seen.served += 1;
@@ -108,9 +108,8 @@ export interface FleetLane extends Pick<Lane, "close"> {
   readonly ask: () => Promise<LaneAnswer>;
 }
 
-export async function laneTo(proxy: ProxyProcess, key: string): Promise<FleetLane> {
-  const lane = await openLane(proxy.address, key);
-  if (lane === undefined) throw new Error("nobody listens");
+export function laneTo(proxy: ProxyProcess, key: string): FleetLane {
+  const lane = openLane(proxy.address, key);
   return {
     ask: async () => {
       const answer = await lane.ask();

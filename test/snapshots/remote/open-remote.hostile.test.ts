@@ -89,44 +89,19 @@ const FILE = {
 };
 
 describe("an answer without an end is broken off", () => {
-  const calls: readonly {
-    what: string;
-    status: number;
-    code: string;
-    call: (writer: RemoteWriter) => Promise<unknown>;
-  }[] = [
-    {
-      what: "a refused pointer",
-      status: 403,
-      code: "REMOTE_REFUSED",
-      call: (store) => store.readSmall("current.json", 4096),
-    },
-    {
-      what: "a pointer that is not there",
-      status: 404,
-      code: "none|REMOTE_MISSING",
-      call: (store) => store.readSmall("current.json", 4096),
-    },
-    {
-      what: "a pointer",
-      status: 200,
-      code: "REMOTE_INVALID",
-      call: (store) => store.readSmall("current.json", 4096),
-    },
-    { what: "a file", status: 200, code: "REMOTE_INVALID", call: readAll },
-    { what: "an outage", status: 503, code: "REMOTE_AWAY", call: readAll },
-    { what: "a list", status: 200, code: "REMOTE_AWAY", call: (store) => store.list("v/") },
-    { what: "a list of folders", status: 200, code: "REMOTE_AWAY", call: (store) => store.listFolders() },
-    { what: "a write", status: 200, code: "REMOTE_AWAY", call: (store) => store.write("a", FILE) },
-    {
-      what: "a swap",
-      status: 200,
-      code: "REMOTE_AWAY",
-      call: (store) => store.swap("a", FILE.content, '"x"'),
-    },
-    { what: "a deletion", status: 200, code: "REMOTE_AWAY", call: (store) => store.remove(["a"]) },
-  ];
-  it.each(calls)("of a storage: $what ($status)", async ({ status, code, call }) => {
+  const readPointer = (store: RemoteWriter) => store.readSmall("current.json", 4096);
+  it.each<[what: string, status: number, code: string, call: (store: RemoteWriter) => Promise<unknown>]>([
+    ["a refused pointer", 403, "REMOTE_REFUSED", readPointer],
+    ["a pointer that is not there", 404, "none|REMOTE_MISSING", readPointer],
+    ["a pointer", 200, "REMOTE_INVALID", readPointer],
+    ["a file", 200, "REMOTE_INVALID", readAll],
+    ["an outage", 503, "REMOTE_AWAY", readAll],
+    ["a list", 200, "REMOTE_AWAY", (store) => store.list("v/")],
+    ["a list of folders", 200, "REMOTE_AWAY", (store) => store.listFolders()],
+    ["a write", 200, "REMOTE_AWAY", (store) => store.write("a", FILE)],
+    ["a swap", 200, "REMOTE_AWAY", (store) => store.swap("a", FILE.content, '"x"')],
+    ["a deletion", 200, "REMOTE_AWAY", (store) => store.remove(["a"])],
+  ])("of a storage: %s (%i)", async (_what, status, code, call) => {
     const { address, sentBytes } = await flooding(status);
     expect(await codeOf(call(await storageAt(address)))).toMatch(new RegExp(`^(${code})$`));
     expect(sentBytes()).toBeLessThan(TAKEN_BYTES_MAX);

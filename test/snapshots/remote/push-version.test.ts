@@ -225,30 +225,15 @@ it("both at the very same moment: exactly one wins where the place refuses", asy
   expect(pointerIn(content).version).toBe(readPointer(winner).version);
 });
 
-describe("a swap whose answer never came", () => {
-  it.each([
-    { why: "taken: it is done", fault: "after", outcome: "none", sequence: 2 },
-    { why: "not taken: it stands where it stood", fault: "before", outcome: "REMOTE_AWAY", sequence: 1 },
-  ] as const)("$why", async ({ fault, outcome, sequence }) => {
-    const { writer, content, controls } = memoryRemote();
-    await push(await rootOf(1), writer);
-    const root = await rootOf(1);
-    await publishNth(root, 2);
-    controls.fault = ({ line }) => (line === "swap current.json" ? fault : undefined);
-    expect(await codeOf(push(root, writer))).toBe(outcome);
-    expect(pointerIn(content).sequence).toBe(sequence);
-  });
-
-  it("and somebody else was quicker: they are named", async () => {
-    const [winner, loser] = await rivals();
-    const { writer, content, controls } = memoryRemote();
-    await push(await rootOf(1), writer);
-    const other = memoryRemote(content);
-    controls.fault = ({ line }) => (line === "swap current.json" ? "after" : undefined);
-    controls.beforeSwap = async () => void (await push(winner, other.writer));
-    expect(await codeOf(push(loser, writer))).toBe("REMOTE_MOVED");
-    expect(pointerIn(content).version).toBe(readPointer(winner).version);
-  });
+it("a swap whose answer never came, and somebody else was quicker: they are named", async () => {
+  const [winner, loser] = await rivals();
+  const { writer, content, controls } = memoryRemote();
+  await push(await rootOf(1), writer);
+  const other = memoryRemote(content);
+  controls.fault = ({ line }) => (line === "swap current.json" ? "after" : undefined);
+  controls.beforeSwap = async () => void (await push(winner, other.writer));
+  expect(await codeOf(push(loser, writer))).toBe("REMOTE_MOVED");
+  expect(pointerIn(content).version).toBe(readPointer(winner).version);
 });
 
 describe("over HTTP", () => {

@@ -1,21 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, beforeEach } from "vitest";
+import { afterAll, beforeAll } from "vitest";
 import {
   createKeyScripts,
   KEY_SCRIPTS,
   type KeyScripts,
   NO_POINT,
 } from "../../../../proxy/fleet/keys/key-scripts.ts";
-import {
-  editKeys,
-  type FollowedKeysParts,
-  followRedisKeys,
-  loadKeys,
-} from "../../../../proxy/fleet/keys/redis-keys.ts";
+import { editKeys, followRedisKeys } from "../../../../proxy/fleet/keys/redis-keys.ts";
 import { openRedisLink, type RedisLink } from "../../../../proxy/fleet/redis/redis-link.ts";
 import { createKey } from "../../../../proxy/keys/issue-keys.ts";
 import type { KeyTable } from "../../../../proxy/keys/key-table.ts";
-import { type RedisServer, startRedisServer } from "../../../support/redis-server.ts";
+import { sharedRedis } from "../../../support/shared-redis.ts";
 
 export const PEPPER = "p".repeat(40);
 export const NOW_MS = Date.parse("2026-04-01T12:00:00Z");
@@ -26,44 +21,26 @@ export const KEY_OPTIONS = {
   expiresAtMs: null,
 };
 
-export interface HostParts extends Omit<FollowedKeysParts, "scripts"> {
+interface HostParts extends Omit<Parameters<typeof followRedisKeys>[0], "scripts"> {
   readonly scripts: KeyScripts;
   readonly mayBegin: boolean;
 }
 
-/** What the tests of a file have in common: one Redis, and the keys in it. */
-export interface KeysInRedis {
-  readonly server: () => RedisServer;
-  readonly link: () => RedisLink;
-  readonly scripts: () => KeyScripts;
-  /** Keys of one host. */
-  readonly keysWith: (parts?: Partial<HostParts>) => ReturnType<typeof followRedisKeys> & {
-    readonly load: () => Promise<KeyTable>;
-    readonly edit: <Result>(work: (table: KeyTable) => Result) => Promise<Result>;
-  };
-  readonly edit: <Result>(work: (table: KeyTable) => Result) => Promise<Result>;
-  readonly makeKey: (options?: Partial<typeof KEY_OPTIONS>) => Promise<ReturnType<typeof createKey>>;
-}
-
-/** Starts one Redis for the tests of a file, empty before each. */
-export function keysInRedis(): KeysInRedis {
-  let server: RedisServer | undefined;
+/** One Redis for the tests of a file, empty before each, and the keys in it. */
+export function keysInRedis() {
+  const server = sharedRedis();
   let link: RedisLink | undefined;
-  const need = <Value>(value: Value | undefined): Value => {
-    if (value === undefined) throw new Error("not started");
-    return value;
+  const linked = (): RedisLink => {
+    if (link === undefined) throw new Error("not linked yet");
+    return link;
   };
   beforeAll(async () => {
-    server = await startRedisServer();
-    link = await openRedisLink(server.url, KEY_SCRIPTS, 60_000);
+    link = await openRedisLink(server().url, KEY_SCRIPTS, 60_000);
   });
-  beforeEach(async () => void (await need(server).ask("FLUSHALL")));
-  afterAll(async () => {
-    link?.close();
-    await server?.remove();
-  });
-  const scripts = () => createKeyScripts(need(link));
-  const keysWith: KeysInRedis["keysWith"] = ({ mayBegin = true, ...more } = {}) => {
+  afterAll(() => link?.close());
+  const scripts = () => createKeyScripts(linked());
+  /** Keys of one host. */
+  const keysWith = ({ mayBegin = true, ...more }: Partial<HostParts> = {}) => {
     const parts = {
       scripts: scripts(),
       known: NO_POINT,
@@ -73,18 +50,18 @@ export function keysInRedis(): KeysInRedis {
     };
     return {
       ...followRedisKeys(parts),
-      load: async () => (await loadKeys(parts.scripts, parts.known)).table,
-      edit: (work) => editKeys({ ...parts, mayBegin, randomBytes }, work),
+      edit: <Result>(work: (table: KeyTable) => Result) =>
+        editKeys({ ...parts, mayBegin, randomBytes }, work),
     };
   };
-  const edit: KeysInRedis["edit"] = (work) => keysWith().edit(work);
+  const edit = <Result>(work: (table: KeyTable) => Result) => keysWith().edit(work);
   return {
-    server: () => need(server),
-    link: () => need(link),
+    server,
+    link: linked,
     scripts,
     keysWith,
     edit,
-    makeKey: (options) =>
+    makeKey: (options: Partial<typeof KEY_OPTIONS> = {}) =>
       edit((table) =>
         createKey({ table, pepper: PEPPER, nowMs: NOW_MS, randomBytes }, { ...KEY_OPTIONS, ...options }),
       ),

@@ -15,15 +15,6 @@ const ACCOUNT = JSON.stringify({ tier: "free", dailyLimit: null, createdAtMs: 0 
 describe.skipIf(REDIS_SERVER === undefined)("a change of the keys in Redis", () => {
   const { server, link, scripts, keysWith, edit, makeKey } = keysInRedis();
 
-  it("begins them only for a command that may", async () => {
-    const asking = keysWith({ mayBegin: false });
-    const refusal = expect.objectContaining({ code: "KEYS_MISSING" });
-    await expect(asking.edit((table) => table.keys())).rejects.toEqual(refusal);
-    expect(await server().ask("DBSIZE")).toBe(0);
-    await makeKey();
-    expect(await asking.edit((table) => table.keys().length)).toBe(1);
-  });
-
   it("stores digests, never a key or a pepper, without expiry and in one slot of a cluster", async () => {
     const { key, record } = await makeKey();
     const names = (await server().ask("KEYS", "*")) as string[];

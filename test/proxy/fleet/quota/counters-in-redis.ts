@@ -3,25 +3,12 @@ import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { openEpochMemory } from "../../../../proxy/fleet/quota/quota-guard.ts";
 import { QUOTA_SCRIPTS } from "../../../../proxy/fleet/quota/quota-scripts.ts";
-import { openRedisQuota, type RedisQuota } from "../../../../proxy/fleet/quota/redis-quota.ts";
+import { openRedisQuota } from "../../../../proxy/fleet/quota/redis-quota.ts";
 import { openRedisLink, type RedisCall } from "../../../../proxy/fleet/redis/redis-link.ts";
 import type { QuotaAnswer, QuotaRequest } from "../../../../proxy/quota/daily-quota.ts";
 
 /** A counter of one proxy, with a home of its own, as tests use it. */
-export interface StandCounter extends RedisQuota {
-  readonly home: string;
-  /** The writes it made, each with its commands. */
-  readonly writes: (readonly RedisCall[])[];
-  readonly lost: string[];
-  readonly errors: unknown[];
-  /** Charges as access does: first without the store. */
-  readonly ask: (request: QuotaRequest) => Promise<QuotaAnswer>;
-  /** The same, and tells in a word how it ended: `granted 4`, `refused 0`, or the code of the error. */
-  readonly told: (account: string, limit: number, day?: string) => Promise<string>;
-  /** As the end of its process: nothing is saved. */
-  readonly drop: () => void;
-  readonly close: () => Promise<void>;
-}
+export type StandCounter = Awaited<ReturnType<typeof openCounter>>;
 
 /** Where a Redis whose clock a test sets finds it. */
 export const CLOCK_KEY = "test:clock";
@@ -49,7 +36,7 @@ export async function openCounter(
     readonly tickMs?: () => number;
     readonly hasClockInKey?: boolean;
   },
-): Promise<StandCounter> {
+) {
   const link = await openRedisLink(url, QUOTA_SCRIPTS, 60_000);
   const writes: (readonly RedisCall[])[] = [];
   const lost: string[] = [];
@@ -68,17 +55,21 @@ export async function openCounter(
     onWarning: (warning) => lost.push(warning),
     onError: (error) => errors.push(error),
   });
+  /** Charges as access does: first without the store. */
   const ask = async (request: QuotaRequest) =>
     counter.quota.refuseKnown(request) ?? (await counter.quota.charge(request));
   return {
     ...counter,
     home,
+    /** The writes it made, each with its commands. */
     writes,
     lost,
     errors,
     ask,
-    told: (account, limit, day = "2001-01-01") =>
+    /** As `ask`, and tells in a word how it ended: `granted 4`, `refused 0`, or the code of the error. */
+    told: (account: string, limit: number, day = "2001-01-01"): Promise<string> =>
       ask({ account, day, limit }).then(wordOf, (error) => String(error.code)),
+    /** As the end of its process: nothing is saved. */
     drop: link.close,
     close: async () => {
       await counter.quota.close();
@@ -87,6 +78,6 @@ export async function openCounter(
   };
 }
 
-export function wordOf({ isGranted, remaining }: QuotaAnswer): string {
+function wordOf({ isGranted, remaining }: QuotaAnswer): string {
   return `${isGranted ? "granted" : "refused"} ${remaining}`;
 }

@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { countKey } from "../../../../proxy/fleet/quota/quota-scripts.ts";
-import { REDIS_SERVER, type RedisServer, startRedisServer } from "../../../support/redis-server.ts";
+import { REDIS_SERVER } from "../../../support/redis-server.ts";
+import { sharedRedis } from "../../../support/shared-redis.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { CLOCK_KEY, openCounter, type StandCounter } from "./counters-in-redis.ts";
 
@@ -9,16 +10,20 @@ const HOUR_MS = 3_600_000;
 const LAST_MS = Date.parse("2031-01-15T23:59:59.900Z");
 
 describe.skipIf(REDIS_SERVER === undefined)("the day of Redis (needs redis-server)", () => {
-  let server: RedisServer;
+  const server = sharedRedis();
   let counter: StandCounter | undefined;
   const proxyClock = { nowMs: 0 };
   const setRedis = (atMs: number) =>
-    server.ask("HSET", CLOCK_KEY, "s", Math.floor(atMs / 1000), "us", (atMs % 1000) * 1000);
+    server().ask("HSET", CLOCK_KEY, "s", Math.floor(atMs / 1000), "us", (atMs % 1000) * 1000);
   /** A counter of a proxy whose own clock says whatever it says. */
   const open = async (redisMs: number, proxyMs = 0) => {
     await setRedis(redisMs);
     proxyClock.nowMs = proxyMs;
-    counter = await openCounter(server.url, { folder, tickMs: () => proxyClock.nowMs, hasClockInKey: true });
+    counter = await openCounter(server().url, {
+      folder,
+      tickMs: () => proxyClock.nowMs,
+      hasClockInKey: true,
+    });
     return counter;
   };
   const bothGoOn = async (redisMs: number, byMs: number) => {
@@ -26,15 +31,8 @@ describe.skipIf(REDIS_SERVER === undefined)("the day of Redis (needs redis-serve
     proxyClock.nowMs += byMs;
   };
   const usedOf = async (day: string) =>
-    Number((await server.ask("HGET", countKey("acme", day), "used")) ?? 0);
-  beforeAll(async () => {
-    server = await startRedisServer();
-  });
-  afterEach(async () => {
-    await counter?.close();
-    await server.ask("FLUSHALL");
-  });
-  afterAll(() => server.remove());
+    Number((await server().ask("HGET", countKey("acme", day), "used")) ?? 0);
+  afterEach(() => counter?.close());
 
   it.each([
     { why: "right", proxyMs: LAST_MS },
@@ -86,7 +84,7 @@ describe.skipIf(REDIS_SERVER === undefined)("the day of Redis (needs redis-serve
   it("opens a day again that follows the one in which counts were lost", async () => {
     const one = await open(LAST_MS);
     await one.told("acme", 2);
-    await server.ask("DEL", "govdata:guard");
+    await server().ask("DEL", "govdata:guard");
     await one.told("acme", 2);
     await expect.poll(() => one.told("acme", 2)).toBe("refused 0");
     expect(one.lost).toEqual([
@@ -99,7 +97,7 @@ describe.skipIf(REDIS_SERVER === undefined)("the day of Redis (needs redis-serve
   it("closes the day that was counted in where Redis lost it, and comes back on a machine whose clock is in the day before", async () => {
     const one = await open(LAST_MS + 100);
     await one.told("acme", 2);
-    await server.ask("FLUSHALL");
+    await server().ask("FLUSHALL");
     await bothGoOn(LAST_MS - 60_000, 1_000);
     await one.told("acme", 2);
     await expect.poll(() => one.told("acme", 2)).toBe("refused 0");
@@ -117,7 +115,7 @@ describe.skipIf(REDIS_SERVER === undefined)("the day of Redis (needs redis-serve
     await one.told("acme", 2);
     await setRedis(LAST_MS);
     await one.probe(true);
-    await server.ask("FLUSHALL");
+    await server().ask("FLUSHALL");
     await setRedis(LAST_MS);
     await one.told("acme", 2);
     await expect.poll(() => one.told("acme", 2)).toBe("refused 0");

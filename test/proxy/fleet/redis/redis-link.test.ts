@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import {
   openRedisLink,
   type RedisLink,
@@ -9,7 +9,8 @@ import {
 import type { StoreFailure } from "../../../../proxy/fleet/redis/store-failure.ts";
 import { Failure } from "../../../../snapshots/base/failure.ts";
 import { errorCode } from "../../../../snapshots/base/system-errors.ts";
-import { REDIS_SERVER, type RedisServer, startRedisServer } from "../../../support/redis-server.ts";
+import { REDIS_SERVER, startRedisServer } from "../../../support/redis-server.ts";
+import { sharedRedis } from "../../../support/shared-redis.ts";
 
 const PASSWORD = "canary-of-the-password";
 
@@ -32,27 +33,19 @@ async function untilGood(link: RedisLink): Promise<readonly unknown[]> {
 }
 
 describe.skipIf(REDIS_SERVER === undefined)("openRedisLink (needs redis-server)", () => {
-  let server: RedisServer;
-  const links: RedisLink[] = [];
+  const server = sharedRedis();
   const open = async (
     { scripts = [] as readonly RedisScript[], callTimeoutMs = 60_000 } = {},
-    url = server.url,
+    url = server().url,
   ): Promise<RedisLink> => {
     // Redis has as long as it needs on a busy machine, unless a test is about waiting.
     const link = await openRedisLink(url, scripts, callTimeoutMs);
     onTestFinished(link.close);
     return link;
   };
-  beforeAll(async () => {
-    server = await startRedisServer();
-  });
-  afterAll(async () => {
-    for (const link of links) link.close();
-    await server.remove();
-  });
 
   it("answers in the order of the calls, of the database it was told", async () => {
-    const link = await open({}, `${server.url}/3`);
+    const link = await open({}, `${server().url}/3`);
     const replies = await link.call([
       ["SET", "a", 1],
       ["INCRBY", "a", 41],
@@ -60,7 +53,7 @@ describe.skipIf(REDIS_SERVER === undefined)("openRedisLink (needs redis-server)"
       ["GET", "nothing"],
     ]);
     expect(replies).toEqual(["OK", 42, "42", null]);
-    expect(await server.ask("GET", "a")).toBeNull();
+    expect(await server().ask("GET", "a")).toBeNull();
   });
 
   it("sends all in one write: nobody else's command comes between", async () => {
@@ -92,14 +85,14 @@ describe.skipIf(REDIS_SERVER === undefined)("openRedisLink (needs redis-server)"
 
   it("takes no late answer for another's: who waits too long is cut off, and the next gets its own", async () => {
     const link = await open({ callTimeoutMs: 500 });
-    server.pause();
+    server().pause();
     const [first, second] = [link.call([["ECHO", "first"]]), link.call([["ECHO", "second"]])];
     expect([(await failureOf(first)).code, (await failureOf(second)).code]).toEqual([
       "REDIS_TIMEOUT",
       expect.stringMatching(/^REDIS_(TIMEOUT|AWAY)$/),
     ]);
     expect(await failureOf(link.call([["ECHO", "third"]]))).toMatchObject({ code: "REDIS_AWAY" });
-    server.resume();
+    server().resume();
     await untilGood(link);
     expect(await link.call([["ECHO", "fourth"]])).toEqual(["fourth"]);
   });
@@ -116,55 +109,45 @@ describe.skipIf(REDIS_SERVER === undefined)("openRedisLink (needs redis-server)"
     const script = redisScript("return ARGV[1] .. KEYS[1]");
     const link = await open({ scripts: [script] });
     expect(await link.call([script.run(["k"], ["v"])])).toEqual(["vk"]);
-    await server.kill();
+    await server().kill();
     expect(await failureOf(link.call([["PING"]]))).toMatchObject({ code: "REDIS_AWAY" });
-    await server.restart();
+    await server().restart();
     await untilGood(link);
     expect(await link.call([script.run(["k"], ["v"])])).toEqual(["vk"]);
-    await server.ask("SCRIPT", "FLUSH");
+    await server().ask("SCRIPT", "FLUSH");
     expect(await failureOf(link.call([script.run(["k"], ["v"])]))).toMatchObject({ reason: "NOSCRIPT" });
     await untilGood(link);
     expect(await link.call([script.run(["k"], ["v"])]), "brought anew").toEqual(["vk"]);
   });
 
   it.each([
-    { setting: "appendonly", bad: "no", good: "yes", reason: "APPENDONLY_NOT_YES" },
-    { setting: "appendfsync", bad: "everysec", good: "always", reason: "APPENDFSYNC_NOT_ALWAYS" },
-    {
-      setting: "no-appendfsync-on-rewrite",
-      bad: "yes",
-      good: "no",
-      reason: "NO_APPENDFSYNC_ON_REWRITE_NOT_NO",
-    },
-    {
-      setting: "maxmemory-policy",
-      bad: "allkeys-lru",
-      good: "noeviction",
-      reason: "MAXMEMORY_POLICY_NOT_NOEVICTION",
-    },
-  ])("refuses $setting $bad", async ({ setting, bad, good, reason }) => {
-    await server.ask("CONFIG", "SET", setting, bad);
+    ["appendonly", "no", "yes", "APPENDONLY_NOT_YES"],
+    ["appendfsync", "everysec", "always", "APPENDFSYNC_NOT_ALWAYS"],
+    ["no-appendfsync-on-rewrite", "yes", "no", "NO_APPENDFSYNC_ON_REWRITE_NOT_NO"],
+    ["maxmemory-policy", "allkeys-lru", "noeviction", "MAXMEMORY_POLICY_NOT_NOEVICTION"],
+  ])("refuses %s %s", async (setting, bad, good, reason) => {
+    await server().ask("CONFIG", "SET", setting, bad);
     const refused = await failureOf(open());
-    await server.ask("CONFIG", "SET", setting, good);
+    await server().ask("CONFIG", "SET", setting, good);
     expect(refused).toBeInstanceOf(Failure);
     expect(String(refused)).toContain(
-      `Redis must have ${setting} ${good} (${reason}): 127.0.0.1:${server.port}`,
+      `Redis must have ${setting} ${good} (${reason}): 127.0.0.1:${server().port}`,
     );
     await expect(open()).resolves.toBeDefined();
   });
 
   it("refuses a replica, and a database that is not there", async () => {
-    await server.ask("REPLICAOF", "127.0.0.1", 1);
+    await server().ask("REPLICAOF", "127.0.0.1", 1);
     const refused = await failureOf(open());
-    await server.ask("REPLICAOF", "NO", "ONE");
+    await server().ask("REPLICAOF", "NO", "ONE");
     expect(String(refused)).toContain("ROLE_NOT_MASTER");
-    expect(await failureOf(open({}, `${server.url}/99`))).toMatchObject({ code: "STORE_UNUSABLE" });
+    expect(await failureOf(open({}, `${server().url}/99`))).toMatchObject({ code: "STORE_UNUSABLE" });
   });
 
   it("refuses what came back with other settings, until it is right again", async () => {
     const link = await open();
-    await server.kill();
-    await server.restart({ appendfsync: "everysec" });
+    await server().kill();
+    await server().restart({ appendfsync: "everysec" });
     let failure = await failureOf(link.call([["PING"]]));
     // It is away, then reads its files, and only then shows its settings.
     while (failure.code === "REDIS_AWAY" || Reflect.get(failure, "reason") === "LOADING") {
@@ -172,7 +155,7 @@ describe.skipIf(REDIS_SERVER === undefined)("openRedisLink (needs redis-server)"
       failure = await failureOf(link.call([["PING"]]));
     }
     expect(failure).toMatchObject({ code: "REDIS_REFUSED", reason: "APPENDFSYNC_NOT_ALWAYS" });
-    await server.ask("CONFIG", "SET", "appendfsync", "always");
+    await server().ask("CONFIG", "SET", "appendfsync", "always");
     await untilGood(link);
   });
 

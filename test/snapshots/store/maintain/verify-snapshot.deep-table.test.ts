@@ -29,12 +29,14 @@ beforeAll(async () => {
 interface Damage {
   readonly why: string;
   readonly damage: (directory: string, root: string) => void;
-  /** Every problem, word for word, in order. */
+  /** Every problem, word for word, in order: path, code and message, in which … stands for the path. */
   readonly want: readonly string[];
   readonly options?: VerifyOptions;
 }
 
 const RISK = "risk/varied.eth.json";
+const EVIDENCE = "evidence/varied.eth.json";
+const PROPOSALS = "proposals/varied.eth.ndjson";
 const older = (root: string, current: string) =>
   join(
     root,
@@ -57,7 +59,7 @@ const unsealed: readonly Damage[] = [
   {
     why: "the pointer is gone",
     damage: (_, root) => rmSync(join(root, "current.json")),
-    want: ["current.json SNAPSHOT_MISSING current.json: is missing"],
+    want: ["current.json SNAPSHOT_MISSING … is missing"],
   },
   {
     why: "the pointer is a folder",
@@ -65,7 +67,7 @@ const unsealed: readonly Damage[] = [
       rmSync(join(root, "current.json"));
       mkdirSync(join(root, "current.json"));
     },
-    want: ["current.json SNAPSHOT_INVALID current.json: is not a regular file"],
+    want: ["current.json SNAPSHOT_INVALID … is not a regular file"],
   },
   {
     why: "the pointer is a pipe that nobody writes to",
@@ -73,12 +75,12 @@ const unsealed: readonly Damage[] = [
       rmSync(join(root, "current.json"));
       makePipe(join(root, "current.json"));
     },
-    want: ["current.json SNAPSHOT_INVALID current.json: is not a regular file"],
+    want: ["current.json SNAPSHOT_INVALID … is not a regular file"],
   },
   {
     why: "the pointer has no end",
     damage: (_, root) => truncateSync(join(root, "current.json"), 2 ** 40),
-    want: ["current.json SNAPSHOT_INVALID current.json: has 1099511627776 bytes, more than the 4096 allowed"],
+    want: ["current.json SNAPSHOT_INVALID … has 1099511627776 bytes, more than the 4096 allowed"],
   },
   {
     why: "the pointer is of another format",
@@ -88,7 +90,7 @@ const unsealed: readonly Damage[] = [
         readFileSync(join(root, "current.json"), "utf8").replace('"format":3', '"format":1'),
       ),
     want: [
-      "current.json SNAPSHOT_FORMAT_UNKNOWN current.json: is of format 1; this program reads format 3, govdata 0.6.0 reads it",
+      "current.json SNAPSHOT_FORMAT_UNKNOWN … is of format 1; this program reads format 3, govdata 0.6.0 reads it",
     ],
   },
   {
@@ -113,9 +115,7 @@ const unsealed: readonly Damage[] = [
       replaceFile(join(directory, "manifest.json"), "{");
       truncateSync(join(directory, "manifest.json"), 2 ** 40);
     },
-    want: [
-      "manifest.json SNAPSHOT_INVALID manifest.json: has 1099511627776 bytes, more than the 33554432 allowed",
-    ],
+    want: ["manifest.json SNAPSHOT_INVALID … has 1099511627776 bytes, more than the 33554432 allowed"],
   },
   {
     why: "the manifest is that of the version before",
@@ -124,13 +124,13 @@ const unsealed: readonly Damage[] = [
         join(directory, "manifest.json"),
         readFileSync(join(older(root, directory), "manifest.json")),
       ),
-    want: ["manifest.json SNAPSHOT_INVALID manifest.json: does not have the hash its version is named after"],
+    want: ["manifest.json SNAPSHOT_INVALID … does not have the hash its version is named after"],
   },
   {
     why: "a file is that of the version before",
     damage: (directory, root) =>
       replaceFile(join(directory, "run.json"), readFileSync(join(older(root, directory), "run.json"))),
-    want: ["run.json FILE_WRONG_HASH run.json: does not have the SHA-256 expected"],
+    want: ["run.json FILE_WRONG_HASH … does not have the SHA-256 expected"],
   },
   {
     why: "the pointer names a sequence that was passed before",
@@ -144,7 +144,7 @@ const unsealed: readonly Damage[] = [
       renameSync(join(directory, RISK), join(directory, "..", "risk.json"));
       symlinkSync(join(directory, "..", "risk.json"), join(directory, RISK));
     },
-    want: [`${RISK} FILE_UNREADABLE ${RISK}: is a link, not a file`],
+    want: [`${RISK} FILE_UNREADABLE … is a link, not a file`],
   },
   {
     why: "a folder is a link to its own files",
@@ -152,7 +152,7 @@ const unsealed: readonly Damage[] = [
       renameSync(join(directory, "risk"), join(directory, "..", "risk-elsewhere"));
       symlinkSync(join(directory, "..", "risk-elsewhere"), join(directory, "risk"));
     },
-    want: ["risk FILE_NOT_LISTED risk: is not in the manifest"],
+    want: ["risk FILE_NOT_LISTED … is not in the manifest"],
   },
   {
     why: "a file stands where a folder was",
@@ -160,7 +160,7 @@ const unsealed: readonly Damage[] = [
       rmSync(join(directory, dirname(RISK)), { recursive: true });
       writeFileSync(join(directory, "risk"), "");
     },
-    want: [`${RISK} FILE_MISSING ${RISK}: is missing`, "risk FILE_NOT_LISTED risk: is not in the manifest"],
+    want: [`${RISK} FILE_MISSING … is missing`, "risk FILE_NOT_LISTED … is not in the manifest"],
   },
   {
     why: "three files are damaged in three ways",
@@ -170,9 +170,9 @@ const unsealed: readonly Damage[] = [
       truncateSync(join(directory, RISK), 0);
     },
     want: [
-      "daos.json FILE_WRONG_SIZE daos.json: has 3 bytes, not the ",
-      "dgi.json FILE_MISSING dgi.json: is missing",
-      `${RISK} FILE_WRONG_SIZE ${RISK}: has 0 bytes, not the `,
+      "daos.json FILE_WRONG_SIZE … has 3 bytes, not the ",
+      "dgi.json FILE_MISSING … is missing",
+      `${RISK} FILE_WRONG_SIZE … has 0 bytes, not the `,
     ],
   },
 ];
@@ -180,27 +180,23 @@ const unsealed: readonly Damage[] = [
 const sealed: readonly Damage[] = [
   {
     why: "evidence is not JSON",
-    damage: forge("evidence/varied.eth.json", /^\{/, "("),
-    want: ["evidence/varied.eth.json SNAPSHOT_INVALID evidence/varied.eth.json: is not JSON in UTF-8"],
+    damage: forge(EVIDENCE, /^\{/, "("),
+    want: [`${EVIDENCE} SNAPSHOT_INVALID … is not JSON in UTF-8`],
   },
   {
     why: "a line of the proposals is not JSON",
-    damage: forge("proposals/varied.eth.ndjson", /^\{/, "("),
-    want: ["proposals/varied.eth.ndjson SNAPSHOT_INVALID proposals/varied.eth.ndjson: is not JSON in UTF-8"],
+    damage: forge(PROPOSALS, /^\{/, "("),
+    want: [`${PROPOSALS} SNAPSHOT_INVALID … is not JSON in UTF-8`],
   },
   {
     why: "a line of the proposals has a field more, whose content is not repeated",
-    damage: forge("proposals/varied.eth.ndjson", "{", '{"author":"\\u001b[2Jsecret",'),
-    want: [
-      'proposals/varied.eth.ndjson SNAPSHOT_INVALID proposals/varied.eth.ndjson: the whole document: Unrecognized key: "author"',
-    ],
+    damage: forge(PROPOSALS, "{", '{"author":"\\u001b[2Jsecret",'),
+    want: [`${PROPOSALS} SNAPSHOT_INVALID … the whole document: Unrecognized key: "author"`],
   },
   {
     why: "a line of the proposals has a field less",
-    damage: forge("proposals/varied.eth.ndjson", /"unit":\d+,/, ""),
-    want: [
-      "proposals/varied.eth.ndjson SNAPSHOT_INVALID proposals/varied.eth.ndjson: unit: Invalid input: expected number, received undefined",
-    ],
+    damage: forge(PROPOSALS, /"unit":\d+,/, ""),
+    want: [`${PROPOSALS} SNAPSHOT_INVALID … unit: Invalid input: expected number, received undefined`],
   },
   {
     why: "a line of the proposals has its fields in another order",
@@ -209,66 +205,56 @@ const sealed: readonly Damage[] = [
       /"is_flagged":(\w+),"is_deleted":(\w+)/,
       '"is_deleted":$2,"is_flagged":$1',
     ),
-    want: [
-      "proposals/varied.eth.ndjson DOCUMENT_NOT_CANONICAL proposals/varied.eth.ndjson: is not canonical",
-    ],
+    want: [`${PROPOSALS} DOCUMENT_NOT_CANONICAL … is not canonical`],
   },
   {
     why: "the proposals end without their newline",
-    damage: forge("proposals/varied.eth.ndjson", /\n$/, ""),
-    want: [
-      "proposals/varied.eth.ndjson DOCUMENT_NOT_CANONICAL proposals/varied.eth.ndjson: is not canonical",
-    ],
+    damage: forge(PROPOSALS, /\n$/, ""),
+    want: [`${PROPOSALS} DOCUMENT_NOT_CANONICAL … is not canonical`],
   },
   {
     why: "the proposals are not UTF-8",
     damage: (directory, root) => {
-      const path = join(directory, "proposals/varied.eth.ndjson");
+      const path = join(directory, PROPOSALS);
       replaceFile(path, Buffer.concat([readFileSync(path), Buffer.from([0xff, 0x0a])]));
-      sealAgain(root, "proposals/varied.eth.ndjson");
+      sealAgain(root, PROPOSALS);
     },
-    want: ["proposals/varied.eth.ndjson SNAPSHOT_INVALID proposals/varied.eth.ndjson: is not JSON in UTF-8"],
+    want: [`${PROPOSALS} SNAPSHOT_INVALID … is not JSON in UTF-8`],
   },
   {
     why: "a number of the proposals differs by its last digit",
-    damage: forge("proposals/varied.eth.ndjson", /"gini":0\.(\d+)\d,/, '"gini":0.$1,'),
-    want: [
-      "proposals/varied.eth.ndjson DOCUMENTS_DISAGREE proposals/varied.eth.ndjson: is not the file that the evidence was made from",
-    ],
+    damage: forge(PROPOSALS, /"gini":0\.(\d+)\d,/, '"gini":0.$1,'),
+    want: [`${PROPOSALS} DOCUMENTS_DISAGREE … is not the file that the evidence was made from`],
   },
   {
     why: "there is no proposal",
-    damage: forge("proposals/varied.eth.ndjson", /[\s\S]+/, ""),
-    want: [
-      "proposals/varied.eth.ndjson DOCUMENTS_DISAGREE proposals/varied.eth.ndjson: does not contain as many records as the manifest says",
-    ],
+    damage: forge(PROPOSALS, /[\s\S]+/, ""),
+    want: [`${PROPOSALS} DOCUMENTS_DISAGREE … does not contain as many records as the manifest says`],
   },
   {
     why: "a line of the proposals is empty",
-    damage: forge("proposals/varied.eth.ndjson", /^/, "\n"),
-    want: ["proposals/varied.eth.ndjson SNAPSHOT_INVALID proposals/varied.eth.ndjson: is not JSON in UTF-8"],
+    damage: forge(PROPOSALS, /^/, "\n"),
+    want: [`${PROPOSALS} SNAPSHOT_INVALID … is not JSON in UTF-8`],
   },
   {
     why: "the whole ranking has another heading",
     damage: forge("delegates/varied.eth/all.csv", "rank", "place"),
-    want: [
-      "delegates/varied.eth/all.csv DOCUMENT_NOT_CANONICAL delegates/varied.eth/all.csv: is not canonical",
-    ],
+    want: ["delegates/varied.eth/all.csv DOCUMENT_NOT_CANONICAL … is not canonical"],
   },
   {
     why: "a risk score is another",
     damage: forge(RISK, /"risk_score":[0-9.]+/, '"risk_score":99.9'),
     want: [
-      `${RISK} DOCUMENTS_DISAGREE ${RISK}: risk_level is not that of risk_score`,
-      "evidence/varied.eth.json DOCUMENTS_DISAGREE evidence/varied.eth.json: risk is not that of the risk document",
-      "index.sqlite INDEX_DIFFERS index.sqlite: risk varied.eth is not the envelope of risk/varied.eth.json",
+      `${RISK} DOCUMENTS_DISAGREE … risk_level is not that of risk_score`,
+      `${EVIDENCE} DOCUMENTS_DISAGREE … risk is not that of the risk document`,
+      "index.sqlite INDEX_DIFFERS … risk varied.eth is not the envelope of risk/varied.eth.json",
     ],
   },
 ];
 
 const linesOf = async (root: string, options: VerifyOptions) =>
   (await verifySnapshot(root, { deep: true, ...options })).problems.map(
-    ({ path, code, message }) => `${path} ${code} ${message}`,
+    ({ path, code, message }) => `${path} ${code} ${message.replace(`${path}:`, "…")}`,
   );
 
 describe("verify --deep says what is wrong, and where", () => {

@@ -1,3 +1,0 @@
-import { describeAttacks } from "./describe-attacks.ts";
-
-describeAttacks({ many: "snapshot.dcl.eth", few: "lido-snapshot.eth" });
