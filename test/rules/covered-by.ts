@@ -33,7 +33,11 @@ export const COVERED_BY: readonly (readonly [folder: string, names: string, test
     "read-rows scan-vote",
     "pipeline/sources/archive/fetch-records.scan-votes.test.ts",
   ],
-  ["pipeline/sources/archive", "fetch-delegate-lists", "pipeline/sources/archive/archive-source.test.ts"],
+  [
+    "pipeline/sources/archive",
+    "fetch-delegate-lists read-document",
+    "pipeline/sources/archive/archive-source.test.ts",
+  ],
   [
     "pipeline/sources/governor",
     "contract-calls proposal-book proposal-of-logs vote-tally",
