@@ -1,26 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  addressBytes,
-  addressOf,
-  openSealed,
-  sealColumns,
-} from "../../../pipeline/warehouse/byte-columns.ts";
-
-describe("addressBytes", () => {
-  it.each([
-    { why: "an EVM address", address: `0x${"0f".repeat(20)}`, length: 20 },
-    { why: "the zero address", address: `0x${"0".repeat(40)}`, length: 20 },
-    { why: "a Starknet address", address: `0x${"0f".repeat(32)}`, length: 32 },
-  ])("keeps $why", ({ address, length }) => {
-    expect(addressBytes(address)).toHaveLength(length);
-    expect(addressOf(addressBytes(address))).toBe(address);
-  });
-
-  it("refuses another spelling, as `addressWords` does", () => {
-    expect(() => addressBytes(`0x${"0F".repeat(20)}`)).toThrow("lower-case hex");
-  });
-});
+import { openSealed, sealColumns } from "../../../pipeline/warehouse/byte-columns.ts";
 
 describe("sealed columns", () => {
   const open = (sealed: Uint8Array, name = "a", bytesMin = 0) =>

@@ -3,7 +3,6 @@ import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import {
   address,
   ballot,
-  dao,
   delegateList,
   factsOf,
   fetchInto,
@@ -182,24 +181,6 @@ describe("a fetch that fails", () => {
     begin().fail(failure);
     expect(warehouse.fetchRecords()).toMatchObject([{ spaceId: "a.eth", status: "failed", error: failure }]);
     expect(facts()).toMatchObject({ proposals: [], lastCompleteFetchMs: undefined, isArchive: false });
-  });
-
-  it("takes its voter numbers with it: the next one gets them, and means somebody else", () => {
-    const failed = begin();
-    expect([failed.internVoter(address(1)), failed.internVoter(address(2))]).toEqual([1, 2]);
-    failed.fail(failure);
-    fetchInto(warehouse, "a.eth", (sink) => {
-      putProposal(sink, "1");
-      putBallot(sink, "1", [address(9)]);
-    });
-    const entities = [address(1), address(9)].map((wallet, index) => ({
-      entityId: `entity ${index}`,
-      label: "",
-      wallets: [wallet],
-      isOptedOut: false,
-    }));
-    const { entityIdOfVoter } = warehouse.daoFacts(dao("a.eth"), { daos: [], entities });
-    expect([...entityIdOfVoter]).toEqual([[1, "entity 1"]]);
   });
 });
 

@@ -1,6 +1,4 @@
 import fc from "fast-check";
-import { getSelector } from "ox/AbiFunction";
-import { namehash } from "ox/Ens";
 import { describe, expect, it } from "vitest";
 import { type ContractReader, keepNames } from "../../../../pipeline/sources/ens/look-up-names.ts";
 import { anyText } from "../../../support/any-text.ts";
@@ -160,19 +158,6 @@ describe("names", () => {
     ens.forward("mallory.eth", addressAnswer(MALLORY));
     breaks(ens);
     expect([...(await keptOf(ens, [ALICE, MALLORY]))]).toEqual([[MALLORY, "mallory.eth"]]);
-  });
-
-  it("calls the functions by the hashes of their signatures, on the node of the name", async () => {
-    const ens = agreeing("alice.eth");
-    await nameOfAlice(ens);
-    const reverseNode = namehash(`${ALICE.slice(2)}.addr.reverse`).slice(2);
-    const forwardNode = namehash("alice.eth").slice(2);
-    expect(ens.asked().map(({ data }) => data)).toEqual([
-      getSelector("function resolver(bytes32 node)") + reverseNode,
-      getSelector("function name(bytes32 node)") + reverseNode,
-      getSelector("function resolver(bytes32 node)") + forwardNode,
-      getSelector("function addr(bytes32 node)") + forwardNode,
-    ]);
   });
 });
 
