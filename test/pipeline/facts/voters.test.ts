@@ -109,7 +109,8 @@ describe("createVoterTable", () => {
     starknet[7] = before ^ Math.imul(target ^ (target >>> 15) ^ (target >>> 30), inverse);
     expect(starknet.reduce(mix, 0x51ed270b), "the same hash").toBe(target);
     for (const order of [0, 1]) {
-      const table = createVoterTable(7);
+      // Without a seed, its hashes are the ones above.
+      const table = createVoterTable(0);
       const places = [order === 0, order === 1].map((isLong) =>
         table.intern(isLong ? starknet : evm, 0, isLong),
       );
