@@ -83,7 +83,7 @@ describeOnChain("governors of every style on a real chain", () => {
     const vote = "vote(uint256,uint8,uint256,string)";
     await send(a, PROPOSE, [7n, start, start + 5n, "One"]);
     await send(a, vote, [7n, 1, 2n * TOKEN, "yes"]);
-    await send(b, vote, [7n, 2, 0n, "  "]);
+    await send(b, vote, [7n, 0, 0n, "  "]);
     await send(c, vote, [7n, 9, TOKEN, ""]);
     await send(a, "miscount(uint256)", [7n]);
     await chain.mine(5 + FINALIZED_BEHIND);
@@ -91,7 +91,7 @@ describeOnChain("governors of every style on a real chain", () => {
     const governed = { sink, ids: { one: "7" } };
     const counted = { quorum: 9, quorumPower: 3, scoresTotal: 4, votesCount: 3, state: "closed" };
     expect(proposalOf(governed, "one")).toMatchObject(counted);
-    const ofB = { power: 0, choice: single(3), isReasonGiven: false };
+    const ofB = { power: 0, choice: single(2), isReasonGiven: false };
     expect(voteOf(governed, "one", b)).toMatchObject(ofB);
     expect(voteOf(governed, "one", c)).toMatchObject({ power: 1, choice: { kind: "unreadable" } });
     expect(sink.rejections.map(({ code }) => code)).toEqual(["CHOICE_UNREADABLE"]);
