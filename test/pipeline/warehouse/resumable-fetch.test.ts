@@ -7,6 +7,7 @@ import {
   address,
   delegateList,
   factsOf,
+  fillSample,
   proposal,
   putBallot,
   putEvents,
@@ -98,6 +99,15 @@ describe("what is held", () => {
     const record = fetch.commit();
     expect(idsOf()).toEqual({ proposals, ballots });
     expect([record.proposals, record.ballots]).toEqual([proposals.length, ballots.length]);
+  });
+
+  it("is the space of the last commit, or none if that put none", () => {
+    const fetch = begin();
+    fillSample("a.eth")(fetch);
+    fetch.commit();
+    expect(factsOf(warehouse, "a.eth").space?.name).toBe("Sample");
+    begin().commit();
+    expect(factsOf(warehouse, "a.eth").space).toBeUndefined();
   });
 
   it("cannot be kept where it never was", () => {

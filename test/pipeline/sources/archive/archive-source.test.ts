@@ -282,6 +282,7 @@ describe("the state of an archive's files", () => {
   beforeEach(() => {
     const DAY = "delegates/a.eth/2026-01-01.json";
     directory = archiveOf({ "spaces/other": "", [PROPOSALS]: "{}\n", [VOTES]: "{}\n", [DAY]: "{}" });
+    utimesSync(join(directory, VOTES), 1, 1);
   });
 
   it("is the same as long as nobody touches them, whatever lies beside", () => {

@@ -38,6 +38,8 @@ describe("readLines", () => {
     const line = "é€😀".repeat(50_000);
     const lines = await linesOf(`${line}\n${line}\n${line}`, 2 * MEGABYTE);
     expect(lines.map(({ text }) => text === line)).toEqual([true, true, true]);
+    const stride = Buffer.byteLength(line) + 1;
+    expect(lines.map(({ range }) => range?.from)).toEqual([0, stride, 2 * stride]);
   });
 
   it("gives any lines back", async () => {
