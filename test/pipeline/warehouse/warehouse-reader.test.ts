@@ -144,12 +144,14 @@ describe("a view of a warehouse", () => {
     const view = openView();
     const all = () => [votersOf(view), view.dao(dao("a.eth")), [...view.ballots("a.eth")]];
     const before = all();
+    const unread = openView();
     fetchInto(warehouse, "a.eth", (sink) => {
       putProposal(sink, "new");
       putBallot(sink, "new", [address(77)]);
     });
     expect(factsOf(warehouse, "a.eth").ballots.has("new")).toBe(true);
     expect(all()).toEqual(before);
+    expect(unread.dao(dao("a.eth"))).toEqual(before[1]);
     expect(openView().dao(dao("a.eth")).proposals).toEqual([proposal("new")]);
   });
 

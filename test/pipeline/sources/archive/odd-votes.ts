@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { anyText } from "../../../support/any-text.ts";
 
+/** One time in so many; otherwise nothing. */
+const nowAndThen = <Value>(times: number, arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> =>
+  fc.oneof({ weight: times - 1, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
+
 /** One of the words of a text. */
 const wordOf = (words: string) => fc.constantFrom(...words.split(" "));
 
@@ -119,8 +123,8 @@ const rowText = fc
   .record({
     keys: fc.shuffledSubarray(Object.keys(FIELDS), { minLength: 7 }),
     odd: fc.option(fc.constantFrom(...Object.keys(FIELDS)), { freq: 3 }),
-    other: fc.option(strange, { freq: 6 }),
-    gap: fc.option(fc.tuple(space, fc.nat(40)), { freq: 4 }),
+    other: nowAndThen(6, strange),
+    gap: nowAndThen(4, fc.tuple(space, fc.nat(40))),
   })
   .chain(({ keys, odd, other, gap }) => {
     const pairs = keys.flatMap((key) => {
@@ -161,7 +165,7 @@ function damaged(text: string, change: Damage | null): Uint8Array {
 }
 /** The bytes of a line of a file of votes, right or wrong; without a line feed. */
 export const oddVoteLine: fc.Arbitrary<Uint8Array> = fc
-  .tuple(rowText, fc.option(damage, { freq: 4 }))
+  .tuple(rowText, nowAndThen(4, damage))
   .map(([text, change]) => damaged(text, change));
 
 /** A line of which every field is one that a hub gives. */

@@ -114,7 +114,8 @@ describe("a node that cuts its answer without a word", () => {
 
 it("fails where a node's answer has two blocks of one number", async () => {
   const result = [scriptedLog(5, 0), { ...scriptedLog(5, 1), blockHash: `0x${"ab".repeat(32)}` }];
-  await expect(read([], () => ({ result }))).rejects.toMatchObject({ code: "SOURCE_FAILED" });
+  const message = "the node's answer to eth_getLogs contains two blocks with the same number";
+  await expect(read([], () => ({ result }))).rejects.toMatchObject({ code: "SOURCE_FAILED", message });
 });
 
 describe("a node that does not refuse a wide range but fails at it", () => {
