@@ -88,6 +88,7 @@ describe("votes from bytes", () => {
     [true, "a Windows line end", Buffer.concat([row('"choice":1'), Buffer.from("\r")])],
     [true, "escapes in a reason", row('"choice":1,"reason":"a\\n\\u00e9"')],
     [false, "a reason that may be white space", row('"choice":1,"reason":"\\n"')],
+    [false, "an escape that is none", row('"choice":1,"reason":"a\\u12G4"')],
     [false, "an escape in an id", row('"choice":1,"id":"\\u0061"')],
     [false, "a key that is not the hub's", row('"choice":1,"app":"x"')],
     [false, "a key twice", row('"choice":1,"choice":1')],
