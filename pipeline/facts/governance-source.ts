@@ -38,7 +38,7 @@ export function votesOf(held: HeldSpace | undefined): number {
 }
 
 /** One page of an upstream's response, as received. */
-export interface CheckpointPage {
+interface CheckpointPage {
   /** What the page is part of: the id of the proposal whose votes it contains, or a name for a contract's logs. */
   readonly series: string;
   /** From 0, without gaps. */

@@ -77,7 +77,7 @@ export const SOURCE_IDS = Object.keys(SOURCES) as readonly SourceId[];
 export const LIVE_SOURCE_IDS: readonly SourceId[] = SOURCE_IDS.filter((id) => SOURCES[id].from !== "folder");
 
 /** The URLs of what is not public: nodes and a delegates service. */
-export interface OwnServices {
+interface OwnServices {
   readonly rpcUrlOf?: ((chainId: number) => string | undefined) | undefined;
   readonly delegatesUrl?: string | undefined;
 }

@@ -1,4 +1,5 @@
 import { crc32 } from "node:zlib";
+import type { z } from "zod";
 import { invariant } from "../facts/errors.ts";
 import { isAddress } from "../facts/voters.ts";
 
@@ -16,7 +17,7 @@ export function addressOf(bytes: Uint8Array): string {
 const CHECKSUM_BYTES = 4;
 
 /** CRC-32 of bytes, seeded with the name they belong to, so that bytes under another name do not match. */
-export function checksumOf(name: string, bytes: Uint8Array): number {
+function checksumOf(name: string, bytes: Uint8Array): number {
   return crc32(bytes, crc32(name));
 }
 
@@ -63,4 +64,16 @@ export function columnAt<Column>(
 ): Column {
   const from = byteOffset + start;
   return new Type(buffer.slice(from, from + count * Type.BYTES_PER_ELEMENT));
+}
+
+/** Parses the JSON of a column; `undefined` if it is none, or of another shape. */
+export function parseColumn<Shape extends z.ZodType>(
+  shape: Shape,
+  json: string,
+): z.output<Shape> | undefined {
+  try {
+    return shape.safeParse(JSON.parse(json)).data;
+  } catch {
+    return undefined;
+  }
 }

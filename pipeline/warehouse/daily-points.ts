@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { DailyPoint } from "../facts/days.ts";
 import { invariant } from "../facts/errors.ts";
-import { columnAt, openSealed, sealColumns } from "./byte-columns.ts";
+import { columnAt, openSealed, parseColumn, sealColumns } from "./byte-columns.ts";
 import { corrupt, type Database } from "./database.ts";
 
 /**
@@ -60,7 +60,7 @@ export function unpackPoints(name: string, packed: Uint8Array): readonly DailyPo
   const bytes = openSealed(name, packed, HEADER_BYTES, fail);
   const [format, count] = columnAt(Uint32Array, bytes, 0, 2) as unknown as [number, number];
   if (format !== FORMAT) throw fail(`format ${format} is not known`);
-  const text = textOf(bytes.toString("utf8", HEADER_BYTES + NUMBERS * 8 * count));
+  const text = parseColumn(PackedText, bytes.toString("utf8", HEADER_BYTES + NUMBERS * 8 * count));
   if (text === undefined || text.dates.length !== count) throw fail("their columns cannot be read");
 
   const columns = columnAt(Float64Array, bytes, HEADER_BYTES, NUMBERS * count);
@@ -79,14 +79,6 @@ export function unpackPoints(name: string, packed: Uint8Array): readonly DailyPo
       riskScore: Number.isNaN(number(7)) ? undefined : number(7),
     };
   });
-}
-
-function textOf(json: string): z.infer<typeof PackedText> | undefined {
-  try {
-    return PackedText.safeParse(JSON.parse(json)).data;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The points that a method stored of a DAO, by date; throws WAREHOUSE_CORRUPT, naming the DAO, if they are damaged. */

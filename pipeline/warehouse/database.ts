@@ -106,48 +106,36 @@ type SqlValue = string | number | Uint8Array | undefined | object;
  * A connection that turns SQLite's errors about damaged or busy files into errors of ours. Each SQL text is compiled once.
  * A row that is read has its columns' names in camel case; NULL is `undefined`, and a column `is_…` or `has_…` is a boolean.
  */
-export interface Database {
-  readonly inTransaction: boolean;
-  /** Returns how many rows were changed. */
-  run(sql: string, ...values: readonly SqlValue[]): number;
-  get<Row>(sql: string, ...values: readonly SqlValue[]): Row | undefined;
-  all<Row>(sql: string, ...values: readonly SqlValue[]): Row[];
-  iterate<Row>(sql: string, ...values: readonly SqlValue[]): Generator<Row>;
-  /** Writes a row, named as rows are read, over the columns of one with the same key. */
-  put(table: string, row: object): void;
-  /** The number of the row with a key, which is added if it is missing. */
-  numberOf(table: string, key: object): number;
-  /** Runs `work` in a transaction, rolled back if it throws; "immediate" locks out other writers from the start. */
-  transaction<Result>(mode: "deferred" | "immediate", work: () => Result): Result;
-  exec(sql: string): void;
-  pragma(text: string, options?: { readonly simple: boolean }): unknown;
-  close(): void;
-}
+export type Database = ReturnType<typeof guardDatabase>;
 
-function guardDatabase(sqlite: SqliteDatabase): Database {
+function guardDatabase(sqlite: SqliteDatabase) {
   const statements = new Map<string, ReturnType<typeof prepare>>();
   const prepared = (sql: string) => {
     const known = statements.get(sql) ?? prepare(sqlite, sql);
     statements.set(sql, known);
     return known;
   };
-  const database: Database = {
-    get inTransaction() {
+  /** Returns how many rows were changed. */
+  const run = (sql: string, ...values: readonly SqlValue[]): number =>
+    guarded(() => prepared(sql).statement.run(...values).changes);
+  const get = <Row>(sql: string, ...values: readonly SqlValue[]): Row | undefined =>
+    guarded(() => {
+      const { statement, rowOf } = prepared(sql);
+      const row = statement.get(...values);
+      return row && (rowOf(row) as Row);
+    });
+  return {
+    get inTransaction(): boolean {
       return sqlite.inTransaction;
     },
-    run: (sql, ...values) => guarded(() => prepared(sql).statement.run(...values).changes),
-    get: <Row>(sql: string, ...values: readonly SqlValue[]) =>
-      guarded(() => {
-        const { statement, rowOf } = prepared(sql);
-        const row = statement.get(...values);
-        return row && (rowOf(row) as Row);
-      }),
-    all: <Row>(sql: string, ...values: readonly SqlValue[]) =>
+    run,
+    get,
+    all: <Row>(sql: string, ...values: readonly SqlValue[]): Row[] =>
       guarded(() => {
         const { statement, rowOf } = prepared(sql);
         return statement.all(...values).map(rowOf) as Row[];
       }),
-    *iterate<Row>(sql: string, ...values: readonly SqlValue[]) {
+    *iterate<Row>(sql: string, ...values: readonly SqlValue[]): Generator<Row> {
       try {
         const { statement, rowOf } = prepared(sql);
         for (const row of statement.iterate(...values)) yield rowOf(row) as Row;
@@ -155,31 +143,37 @@ function guardDatabase(sqlite: SqliteDatabase): Database {
         throw ownError(error);
       }
     },
-    put(table, row) {
+    /** Writes a row, named as rows are read, over the columns of one with the same key. */
+    put(table: string, row: object): void {
       const columns = Object.keys(row).map(columnOf);
       const values = Object.values(row).map((value) => (typeof value === "boolean" ? Number(value) : value));
       const places = columns.map(() => "?").join(", ");
       const changes = columns.map((column) => `${column} = excluded.${column}`).join(", ");
       const insert = `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places})`;
-      database.run(`${insert} ON CONFLICT DO UPDATE SET ${changes}`, ...values);
+      run(`${insert} ON CONFLICT DO UPDATE SET ${changes}`, ...values);
     },
-    numberOf(table, key) {
+    /** The number of the row with a key, which is added if it is missing. */
+    numberOf(table: string, key: object): number {
       const columns = Object.keys(key).map(columnOf);
       const values = Object.values(key);
       const places = columns.map(() => "?").join(", ");
-      const insert = `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places}) ON CONFLICT DO NOTHING`;
-      database.run(insert, ...values);
+      run(
+        `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places}) ON CONFLICT DO NOTHING`,
+        ...values,
+      );
       const select = `SELECT rowid AS number FROM ${table} WHERE (${columns.join(", ")}) = (${places})`;
-      const row = database.get<{ number: number }>(select, ...values);
+      const row = get<{ number: number }>(select, ...values);
       invariant(row !== undefined, "a row that was just written is there");
       return row.number;
     },
-    transaction: (mode, work) => guarded(() => sqlite.transaction(work)[mode]()),
-    exec: (sql) => void guarded(() => sqlite.exec(sql)),
-    pragma: (text, options) => guarded(() => sqlite.pragma(text, options)),
-    close: () => void sqlite.close(),
+    /** Runs `work` in a transaction, rolled back if it throws; "immediate" locks out other writers from the start. */
+    transaction: <Result>(mode: "deferred" | "immediate", work: () => Result): Result =>
+      guarded(() => sqlite.transaction(work)[mode]()),
+    exec: (sql: string): void => void guarded(() => sqlite.exec(sql)),
+    pragma: (text: string, options?: { readonly simple: boolean }): unknown =>
+      guarded(() => sqlite.pragma(text, options)),
+    close: (): void => void sqlite.close(),
   };
-  return database;
 }
 
 /** A compiled statement, and a function that names the values of its rows: faster than rows that SQLite names. */

@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { DelegateList, ListedDelegate } from "../facts/delegation.ts";
-import { checksumOf } from "./byte-columns.ts";
+import { openSealed, sealColumns } from "./byte-columns.ts";
 import { corrupt, type Database } from "./database.ts";
 
 /** Stores a DAO's delegates of one day as one row; a later list of the same day replaces it. */
@@ -35,16 +35,13 @@ export function readDelegateLists(
 /** Votes as digits. */
 type Row = readonly [address: string, votes: string, delegatorsCount: number, ens?: string];
 
-/** Packs delegates under the name of their list: CRC-32, then raw-deflated JSON rows. */
+/** Packs delegates under the name of their list: raw-deflated JSON rows. */
 function packDelegates(name: string, delegates: readonly ListedDelegate[]): Buffer {
   const rows = delegates.map(({ address, votes, delegatorsCount, ens }): Row => {
     const row = [address, votes.toString(), delegatorsCount] as const;
     return ens === undefined ? row : [...row, ens];
   });
-  const deflated = deflateRawSync(Buffer.from(JSON.stringify(rows), "utf8"));
-  const checksum = Buffer.alloc(4);
-  checksum.writeUInt32LE(checksumOf(name, deflated));
-  return Buffer.concat([checksum, deflated]);
+  return sealColumns(name, [deflateRawSync(Buffer.from(JSON.stringify(rows), "utf8"))]);
 }
 
 /** Ten times a list of a million delegates. */
@@ -52,17 +49,11 @@ const LIST_BYTES_MAX = 1024 ** 3;
 
 /** The inverse of `packDelegates`; throws WAREHOUSE_CORRUPT, naming the list, if the bytes are damaged. */
 function unpackDelegates(name: string, packed: Buffer): readonly ListedDelegate[] {
-  const deflated = packed.subarray(4);
-  if (packed.length < 4 || packed.readUInt32LE(0) !== checksumOf(name, deflated)) {
-    throw corrupt(`delegate list ${name}: its checksum does not match`);
-  }
+  const deflated = openSealed(name, packed, 0, (what) => corrupt(`delegate list ${name}: ${what}`));
   const text = inflateRawSync(deflated, { maxOutputLength: LIST_BYTES_MAX }).toString();
   // The checksum holds: these are rows of ours.
   const rows = JSON.parse(text) as readonly Row[];
-  return rows.map(([address, votes, delegatorsCount, ens]) => ({
-    address,
-    votes: BigInt(votes),
-    delegatorsCount,
-    ens,
-  }));
+  return rows.map(([address, votes, delegatorsCount, ens]) => {
+    return { address, votes: BigInt(votes), delegatorsCount, ens };
+  });
 }

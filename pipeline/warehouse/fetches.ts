@@ -32,7 +32,7 @@ export const rejectedCount = ({ rejected }: Pick<FetchRecord, "rejected">): numb
   Object.values(rejected).reduce((sum, count) => sum + count, 0);
 
 /** What is stored of one DAO from one source after its last complete fetch; without what other sources replaced. */
-export type Holding = FetchAttempt & Pick<FetchCounts, "proposals" | "votes">;
+type Holding = FetchAttempt & Pick<FetchCounts, "proposals" | "votes">;
 
 /** The newest complete fetch from one source; later failures do not matter. */
 export type CompleteFetch = Pick<FetchAttempt, "sourceId" | "fetchedAtMs">;

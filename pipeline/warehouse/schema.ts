@@ -1,5 +1,5 @@
 /** Raised with each change of the tables: a file of another version is refused. */
-export const WAREHOUSE_VERSION = 15;
+export const WAREHOUSE_VERSION = 16;
 
 export const WAREHOUSE_TABLES = `
 -- One row per DAO that was ever fetched; other tables refer to its number.

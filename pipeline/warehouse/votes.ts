@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { invariant } from "../facts/errors.ts";
 import type { Choice, ProposalVotes } from "../facts/proposal-votes.ts";
-import { columnAt, openSealed, sealColumns } from "./byte-columns.ts";
+import { columnAt, openSealed, parseColumn, sealColumns } from "./byte-columns.ts";
 import { corrupt, type Database } from "./database.ts";
 
 /**
@@ -87,7 +87,7 @@ function unpackVotes(proposalId: string, count: number, packed: Uint8Array): Pro
   if (format !== FORMAT) throw fail(`format ${format} is not known`);
   if (storedCount !== count) throw fail("its count differs from its row");
   if (listBytes > end - HEADER_BYTES) throw fail("its length does not match its columns");
-  const choices = readChoices(bytes.toString("utf8", end - listBytes, end));
+  const choices = parseColumn(CHOICES, bytes.toString("utf8", end - listBytes, end));
   if (choices === undefined) throw fail("its choices cannot be read");
 
   const Indexes = choices.length > SHORT_LIST_MAX ? Uint32Array : Uint16Array;
@@ -136,15 +136,6 @@ const CHOICES = z.array(
     z.null().transform(() => ({ kind: "unreadable" as const })),
   ]),
 );
-
-/** `undefined` if the text is not a list of choices. */
-function readChoices(json: string): readonly Choice[] | undefined {
-  try {
-    return CHOICES.safeParse(JSON.parse(json)).data;
-  } catch {
-    return undefined;
-  }
-}
 
 /** Whether every index is one of the list; a plain loop, because it runs for every vote. */
 function areIndexesOf(choices: readonly Choice[], indexes: Uint32Array): boolean {

@@ -39,12 +39,17 @@ export const COVERED_BY: readonly (readonly [folder: string, names: string, test
     "read-rows scan-vote",
     "pipeline/sources/archive/fetch-records.scan-votes.test.ts",
   ],
-  ["pipeline/sources/archive", "fetch-delegate-lists", "pipeline/sources/archive/archive-source.test.ts"],
+  [
+    "pipeline/sources/archive",
+    "fetch-delegate-lists read-document",
+    "pipeline/sources/archive/archive-source.test.ts",
+  ],
   [
     "pipeline/sources/governor",
     "contract-calls proposal-book proposal-of-logs vote-tally",
     "pipeline/sources/governor/fetch-proposals.test.ts",
   ],
+  ["pipeline/sources/governor", "blocks", "pipeline/sources/governor/reading.test.ts"],
   ["pipeline/sources/governor", "rpc", "pipeline/sources/governor/read-logs.test.ts"],
   ["pipeline/sources/graphql", "page-size read-answer", "pipeline/sources/graphql/fetch-page.test.ts"],
   ["pipeline/sources/http", "exchange http-settings", "pipeline/sources/http/http-fault.test.ts"],

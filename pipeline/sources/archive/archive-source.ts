@@ -3,12 +3,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DelegationEvent, GovernorToken } from "../../facts/delegation.ts";
 import { invariant, sourceFailed } from "../../facts/errors.ts";
-import type {
-  FetchMemory,
-  GovernanceSource,
-  IndexedBlock,
-  SpaceSink,
-} from "../../facts/governance-source.ts";
+import type { FetchMemory, GovernanceSource, SpaceSink } from "../../facts/governance-source.ts";
 import type { TrackedDao } from "../../facts/tracked.ts";
 import { createGovernorSource } from "../governor/governor-source.ts";
 import { chainRecordFile, openChainRecord } from "./chain-record.ts";
@@ -166,8 +161,8 @@ function createFreshSink(sink: SpaceSink): SpaceSink & { readonly memory: FetchM
     memory,
     put(record) {
       if (record.kind !== "delegation-events" || record.through === undefined) return sink.put(record);
-      const { through, ...events } = record;
-      delegationOf(events.token).add(events.events, through);
+      const { through: _, ...events } = record;
+      delegationOf(events.token).add(events.events);
       sink.put(events);
     },
   };
@@ -177,10 +172,11 @@ function createFreshDelegation() {
   const changes: { readonly blockNumber: number; readonly delegate: string; readonly after: bigint }[] = [];
   // Each address is stored once: a large token has millions of events.
   const addresses = new Map<string, string>();
-  const blocksThrough: IndexedBlock[] = [];
   return {
-    heldThrough: () => blocksThrough.toReversed(),
-    add(events: readonly DelegationEvent[], through: IndexedBlock): void {
+    // Both are asked for at the start only.
+    heldThrough: () => [],
+    rewind: () => undefined,
+    add(events: readonly DelegationEvent[]): void {
       for (const event of events) {
         if (event.kind !== "votes-changed") continue;
         const { blockNumber, after } = event;
@@ -188,9 +184,7 @@ function createFreshDelegation() {
         addresses.set(delegate, delegate);
         changes.push({ blockNumber, delegate, after });
       }
-      blocksThrough.push(through);
     },
-    rewind: () => invariant(blocksThrough.length === 0, "events already put into the sink cannot be rewound"),
     powersAt(blockNumber: number): ReadonlyMap<string, bigint> {
       const powers = new Map<string, bigint>();
       for (const change of changes) {

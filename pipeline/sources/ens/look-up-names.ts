@@ -1,8 +1,9 @@
+import * as AbiFunction from "ox/AbiFunction";
 import { namehash, normalize } from "ox/Ens";
 import type { Hex } from "ox/Hex";
 import { inBatches } from "../../../snapshots/base/batches.ts";
 import { upstreamText } from "../../facts/upstream-text.ts";
-import type { ContractCall } from "../governor/contract-calls.ts";
+import { type ContractCall, decodeAnswer } from "../governor/contract-calls.ts";
 
 /**
  * The answer of a contract, not empty and not far longer than any name. `refused` is one too: the contract reverted, does
@@ -87,14 +88,11 @@ async function lookUpNames(
 /** The ENS registry, at this address on Ethereum's mainnet and its test networks. */
 const REGISTRY: Hex = "0x00000000000c2e074ec69a0dfb2997ba6c7d2e1e";
 
-/** Function selectors: the first four bytes of each signature's hash. */
-const SELECTORS = {
-  /** `resolver(bytes32)` of the registry. */
-  resolver: "0x0178b8bf",
-  /** `name(bytes32)` of a resolver. */
-  name: "0x691f3431",
-  /** `addr(bytes32)` of a resolver. */
-  addr: "0x3b3b57de",
+/** A string is encoded as bytes are; decoded as bytes, it can be checked. */
+const FUNCTIONS = {
+  resolver: AbiFunction.from("function resolver(bytes32) view returns (address)"),
+  name: AbiFunction.from("function name(bytes32) view returns (bytes)"),
+  addr: AbiFunction.from("function addr(bytes32) view returns (address)"),
 } as const;
 
 /** The call that asks the registry for the resolver of a name. */
@@ -102,8 +100,8 @@ export function askRegistry(name: string): ContractCall {
   return ensCall(REGISTRY, "resolver", name);
 }
 
-function ensCall(to: Hex, record: keyof typeof SELECTORS, name: string): ContractCall {
-  return { to, data: `${SELECTORS[record]}${namehash(name).slice(2)}` };
+function ensCall(to: Hex, record: keyof typeof FUNCTIONS, name: string): ContractCall {
+  return { to, data: AbiFunction.encodeData(FUNCTIONS[record], [namehash(name)]) };
 }
 
 /** The record of each name from its resolver; `refused` if there is no resolver or it refuses. */
@@ -158,19 +156,14 @@ function decodeAddress(answer: ReadOutcome): Hex | undefined {
   return word === undefined || address === NOBODY ? undefined : address;
 }
 
-/** Decodes the single string that a contract returned; `undefined` if it is empty, too long or not UTF-8. */
+/** The name that a contract returned; `undefined` if it is empty, too long or not UTF-8. */
 function decodeText(answer: Hex): string | undefined {
-  const bytes = Buffer.from(answer.slice(2), "hex");
-  if (bytes.length < 64 || wordAt(bytes, 0) !== 32n) return undefined;
-  const length = wordAt(bytes, 32);
-  if (length === 0n || length > NAME_BYTES_MAX || 64n + length > bytes.length) return undefined;
+  const encoded = decodeAnswer(FUNCTIONS.name, answer) ?? "0x";
+  const bytes = Buffer.from(encoded.slice(2), "hex");
+  if (bytes.length === 0 || bytes.length > NAME_BYTES_MAX) return undefined;
   try {
-    return utf8.decode(bytes.subarray(64, 64 + Number(length)));
+    return utf8.decode(bytes);
   } catch {
     return undefined;
   }
-}
-
-function wordAt(bytes: Buffer, offset: number): bigint {
-  return BigInt(`0x${bytes.toString("hex", offset, offset + 32)}`);
 }

@@ -15,7 +15,7 @@ import {
 } from "./rpc.ts";
 
 /** A range of blocks, both ends included. */
-export interface BlockRange {
+interface BlockRange {
   readonly from: number;
   readonly to: number;
 }
@@ -34,7 +34,7 @@ export interface NodeLog {
 }
 
 /** Block hash and index identify a log: a transaction may emit several, and block numbers may repeat. */
-export function logKey({ blockHash, logIndex }: NodeLog): string {
+function logKey({ blockHash, logIndex }: NodeLog): string {
   return `${blockHash}:${logIndex}`;
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { DelegationEvent } from "../../../pipeline/facts/delegation.ts";
+import type { DelegationEvent, GovernorToken } from "../../../pipeline/facts/delegation.ts";
 import { createGovernorSource } from "../../../pipeline/sources/governor/governor-source.ts";
 import { createRpc } from "../../../pipeline/sources/governor/rpc.ts";
 import { createFetchLedger } from "../../pipeline/sources/governor/fetch-ledger.ts";
@@ -154,13 +154,15 @@ function replyInstead(method: string, change: (reply: Reply) => string): void {
 /** One fetch from the start, into a ledger of its own: what it rejected, what it kept, and how it ended. */
 async function fetchAnew() {
   const ledger = createFetchLedger();
-  const { sink, seen } = ledger.open();
+  const { sink, seen, commit, close } = ledger.open();
   const source = createGovernorSource({ rpcOf: () => createRpc({ http: door, url: node.url }) });
-  const error = await source.fetchSpace(hostileDao(), sink).then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  return { rejections: seen.rejections, events: ledger.events(), error };
+  const error = await source
+    .fetchSpace(hostileDao(), sink)
+    .then(commit)
+    .catch((reason: unknown) => reason);
+  close();
+  const { delegationEvents: events } = ledger.facts(hostileDao().governor as GovernorToken);
+  return { rejections: seen.rejections, events, error };
 }
 
 async function failsWith(says: string | RegExp): Promise<void> {

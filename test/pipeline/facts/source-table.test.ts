@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { neededSources, SOURCE_IDS, SOURCES, sourceOf } from "../../../pipeline/facts/source-table.ts";
+import type { TrackedDao } from "../../../pipeline/facts/tracked.ts";
 
 it.each(SOURCE_IDS)(
   "%s is fetched and judged fresh for the same DAOs, unless it does not age",
@@ -26,41 +27,24 @@ const governor = {
 } as const;
 const onchain = { indexer: "eth", space: "0x" };
 
-it.each([
-  { why: "a space", daos: [hub], sources: ["snapshot-hub"] },
-  {
-    why: "a space and a chain with a node",
-    daos: [{ ...hub, governor }],
-    sources: ["snapshot-hub", "governor"],
-  },
-  {
-    why: "a space and a chain without one",
-    daos: [{ ...hub, governor: { ...governor, chainId: 1 } }],
-    sources: ["snapshot-hub"],
-  },
-  {
-    why: "a DAO of the on-chain API alone",
-    daos: [{ ...hub, snapshot: "none", onchain } as const],
-    sources: ["snapshot-api"],
-  },
-  {
-    why: "a chain without a node, and a delegates service",
-    daos: [{ ...hub, governor: { ...governor, chainId: 1 } }],
-    delegatesUrl: "http://delegates.example",
-    sources: ["snapshot-hub", "delegates-api"],
-  },
-  { why: "nothing", daos: [], sources: [] },
-  { why: "the hub's list", daos: [], spaces: { list: "all" } as const, sources: ["snapshot-hub"] },
-])("a registry with $why needs $sources", ({ daos, spaces, delegatesUrl, sources }) => {
-  expect(
-    neededSources(
-      { daos, spaces },
-      {
-        rpcUrlOf: (chainId) => (chainId === 10 ? "http://node.example" : ""),
-        delegatesUrl,
-      },
-    ),
-  ).toEqual(sources);
+const ON_CHAIN = { ...hub, governor };
+const WITHOUT_NODE = { ...hub, governor: { ...governor, chainId: 1 } };
+it.each<readonly [why: string, daos: readonly TrackedDao[], sources: readonly string[], more: object]>([
+  ["a space", [hub], ["snapshot-hub"], {}],
+  ["a space and a chain with a node", [ON_CHAIN], ["snapshot-hub", "governor"], {}],
+  ["a space and a chain without one", [WITHOUT_NODE], ["snapshot-hub"], {}],
+  ["a DAO of the on-chain API alone", [{ ...hub, snapshot: "none", onchain }], ["snapshot-api"], {}],
+  [
+    "a chain without a node, and a delegates service",
+    [WITHOUT_NODE],
+    ["snapshot-hub", "delegates-api"],
+    { delegatesUrl: "http://delegates.example" },
+  ],
+  ["nothing", [], [], {}],
+  ["the hub's list", [], ["snapshot-hub"], { spaces: { list: "all" } }],
+])("a registry with %s", (_why, daos, sources, more) => {
+  const rpcUrlOf = (chainId: number) => (chainId === 10 ? "http://node.example" : "");
+  expect(neededSources({ daos, spaces: undefined, ...more }, { rpcUrlOf, ...more })).toEqual(sources);
 });
 
 it("refuses data of a source that it does not know, instead of guessing how fresh they are", () => {

@@ -7,7 +7,7 @@ import {
   createVoterTable,
   isAddress,
 } from "../../../pipeline/facts/voters.ts";
-import { addressAt, arbitraryAddress, voterListOf } from "./voter-lists.ts";
+import { addressAt, arbitraryAddress } from "./voter-lists.ts";
 
 describe("addressWords", () => {
   it("gives words from which the same text is written, wherever they stand", () => {
@@ -27,15 +27,14 @@ describe("addressWords", () => {
   });
 
   it.each([
-    { why: "an upper-case digit", digit: "A" },
-    { why: "a letter past f", digit: "g" },
-    { why: "the sign before 0", digit: "/" },
-    { why: "the sign after 9", digit: ":" },
-    { why: "the sign before a", digit: "`" },
-    { why: "a blank", digit: " " },
-    { why: "a zero byte", digit: "\0" },
-    { why: "a byte past ASCII", digit: "\xff" },
-  ])("refuses $why in every place", ({ digit }) => {
+    ["an upper-case digit", "A"],
+    ["a letter past f", "g"],
+    ["the sign before 0", "/"],
+    ["the sign after 9", ":"],
+    ["the sign before a", "`"],
+    ["a zero byte", "\0"],
+    ["a byte past ASCII", "\xff"],
+  ])("refuses %s in every place", (_why, digit) => {
     for (const length of [40, 64]) {
       for (let index = 0; index < length; index += 1) {
         const address = `0x${"0".repeat(index)}${digit}${"0".repeat(length - index - 1)}`;
@@ -46,23 +45,15 @@ describe("addressWords", () => {
   });
 
   it.each([
-    { why: "39 digits", address: `0x${"f".repeat(39)}` },
-    { why: "41 digits", address: `0x${"f".repeat(41)}` },
-    { why: "63 digits", address: `0x${"f".repeat(63)}` },
-    { why: "an upper-case prefix", address: `0X${"0f".repeat(20)}` },
-    { why: "no prefix", address: "0f".repeat(20) },
-    { why: "a line break at the end", address: `0x${"f".repeat(40)}\n` },
-    { why: "nothing", address: "" },
-  ])("refuses $why", ({ address }) => {
+    ["39 digits", `0x${"f".repeat(39)}`],
+    ["41 digits", `0x${"f".repeat(41)}`],
+    ["63 digits", `0x${"f".repeat(63)}`],
+    ["an upper-case prefix", `0X${"0f".repeat(20)}`],
+    ["no prefix", "0f".repeat(20)],
+    ["a line break at the end", `0x${"f".repeat(40)}\n`],
+    ["nothing", ""],
+  ])("refuses %s", (_why, address) => {
     expect(() => addressWords(address)).toThrow("lower-case hex");
-  });
-});
-
-describe("addressText", () => {
-  it("keeps the zeros before and between", () => {
-    const addresses = [`0x${"0".repeat(39)}1`, `0x${"80000000".repeat(5)}`, `0x${"0".repeat(63)}f`];
-    const list = voterListOf(addresses);
-    expect(addresses.map((_, index) => addressAt(list, index))).toEqual(addresses);
   });
 });
 
@@ -91,27 +82,13 @@ describe("createVoterTable", () => {
     );
   });
 
-  it("keeps the places of ten thousand addresses while it grows", () => {
-    const table = createVoterTable(7);
-    const many = Array.from({ length: 10_000 }, (_, n) => short(n * 7_919));
-    for (const [index, address] of many.entries())
-      if (table.internText(address) !== index) expect.fail(address);
-    for (const [index, address] of many.entries())
-      if (table.internText(address) !== index) expect.fail(address);
-    expect(table.count()).toBe(10_000);
-  });
-
   it.each([
-    { why: "the zero address of either chain", one: `0x${"0".repeat(40)}`, other: `0x${"0".repeat(64)}` },
-    {
-      why: "an EVM address and a Starknet one that begins with it",
-      one: short(5),
-      other: `${short(5)}${"0".repeat(24)}`,
-    },
-    { why: "the last digit", one: short(1), other: short(2) },
-    { why: "the first digit", one: `0x1${"0".repeat(39)}`, other: `0x2${"0".repeat(39)}` },
-    { why: "the last digit of a Starknet one", one: `0x${"a".repeat(64)}`, other: `0x${"a".repeat(63)}b` },
-  ])("tells apart $why", ({ one, other }) => {
+    ["the zero address of either chain", `0x${"0".repeat(40)}`, `0x${"0".repeat(64)}`],
+    ["an EVM address and a Starknet one that begins with it", short(5), `${short(5)}${"0".repeat(24)}`],
+    ["the last digit", short(1), short(2)],
+    ["the first digit", `0x1${"0".repeat(39)}`, `0x2${"0".repeat(39)}`],
+    ["the last digit of a Starknet one", `0x${"a".repeat(64)}`, `0x${"a".repeat(63)}b`],
+  ])("tells apart %s", (_why, one, other) => {
     const table = createVoterTable(7);
     expect([table.internText(one), table.internText(other), table.internText(one)]).toEqual([0, 1, 0]);
   });
@@ -132,7 +109,8 @@ describe("createVoterTable", () => {
     starknet[7] = before ^ Math.imul(target ^ (target >>> 15) ^ (target >>> 30), inverse);
     expect(starknet.reduce(mix, 0x51ed270b), "the same hash").toBe(target);
     for (const order of [0, 1]) {
-      const table = createVoterTable(7);
+      // Without a seed, its hashes are the ones above.
+      const table = createVoterTable(0);
       const places = [order === 0, order === 1].map((isLong) =>
         table.intern(isLong ? starknet : evm, 0, isLong),
       );
@@ -146,20 +124,6 @@ describe("createVoterTable", () => {
     const followed = Int32Array.from(clean).fill(9, 5);
     expect([table.intern(followed, 0, false), table.intern(clean, 0, false)]).toEqual([0, 0]);
     expect([...table.list().words.subarray(5)]).toEqual([0, 0, 0]);
-  });
-
-  it("takes an address from the middle of others, as a list holds it", () => {
-    const list = voterListOf([short(1), short(2), `0x${"c".repeat(64)}`]);
-    const table = createVoterTable(7);
-    for (const index of [2, 1, 0]) table.intern(list.words, index * ADDRESS_WORDS, list.isLong[index] === 1);
-    expect([0, 1, 2].map((index) => addressAt(table.list(), index))).toEqual(
-      [2, 1, 0].map((index) => addressAt(list, index)),
-    );
-  });
-
-  it("is empty at first", () => {
-    const table = createVoterTable(7);
-    expect([table.count(), table.list().count, table.find(new Int32Array(8), 0, false)]).toEqual([0, 0, -1]);
   });
 });
 

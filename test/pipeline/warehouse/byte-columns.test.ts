@@ -1,26 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  addressBytes,
-  addressOf,
-  openSealed,
-  sealColumns,
-} from "../../../pipeline/warehouse/byte-columns.ts";
-
-describe("addressBytes", () => {
-  it.each([
-    { why: "an EVM address", address: `0x${"0f".repeat(20)}`, length: 20 },
-    { why: "the zero address", address: `0x${"0".repeat(40)}`, length: 20 },
-    { why: "a Starknet address", address: `0x${"0f".repeat(32)}`, length: 32 },
-  ])("keeps $why", ({ address, length }) => {
-    expect(addressBytes(address)).toHaveLength(length);
-    expect(addressOf(addressBytes(address))).toBe(address);
-  });
-
-  it("refuses another spelling, as `addressWords` does", () => {
-    expect(() => addressBytes(`0x${"0F".repeat(20)}`)).toThrow("lower-case hex");
-  });
-});
+import { columnAt, openSealed, sealColumns } from "../../../pipeline/warehouse/byte-columns.ts";
 
 describe("sealed columns", () => {
   const open = (sealed: Uint8Array, name = "a", bytesMin = 0) =>
@@ -59,5 +39,10 @@ describe("sealed columns", () => {
     const sealed = sealColumns("a", [Buffer.alloc(7)]);
     expect(open(sealed, "a", 7)).toHaveLength(7);
     expect(() => open(sealed, "a", 8)).toThrow("checksum");
+  });
+
+  it("give a column from its start on, of bytes that begin anywhere in their buffer", () => {
+    const bytes = new Uint8Array([1, 2, 3, 4, 5]).subarray(1);
+    expect(columnAt(Uint8Array, bytes, 1, 2)).toEqual(Uint8Array.of(3, 4));
   });
 });

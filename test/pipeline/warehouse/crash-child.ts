@@ -1,6 +1,5 @@
 import { openWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
-import { beginGovernor, block } from "./chain-events.ts";
-import { address, fillSample, proposal, transfer } from "./sample-facts.ts";
+import { address, beginGovernor, block, fillSample, proposal, transfer } from "./sample-facts.ts";
 
 // Started by the crash test: fetches, then kills itself as a power cut would, before or right after the commit, or after
 // a page or a stretch of logs.

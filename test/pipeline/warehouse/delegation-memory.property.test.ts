@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { DelegationEvent } from "../../../pipeline/facts/delegation.ts";
 import type { IndexedBlock } from "../../../pipeline/facts/governance-source.ts";
-import { beginGovernor, block, power } from "./chain-events.ts";
-import { factsOf, fetchInto, TOKEN, transfer } from "./sample-facts.ts";
+import { beginGovernor, block, factsOf, fetchInto, power, putEvents, transfer } from "./sample-facts.ts";
 import { createWarehouseHome, type WarehouseHome } from "./warehouse-home.ts";
 
 let home: WarehouseHome;
@@ -30,10 +29,7 @@ const step = fc.oneof(
       to: fc.option(fc.record({ place: fc.nat(34), above: fc.nat(1), isFork: fc.boolean() })),
     }),
   },
-  {
-    weight: 3,
-    arbitrary: fc.record({ kind: fc.constantFrom(...ENDS) }),
-  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom(...ENDS) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("archive" as const), events }) },
 );
 
@@ -92,9 +88,7 @@ function createRun(spaceId: string) {
       case "archive": {
         failed();
         const put = eventsUpTo(9, one.events);
-        fetchInto(warehouse, spaceId, (sink) =>
-          sink.put({ kind: "delegation-events", token: TOKEN, events: put }),
-        );
+        fetchInto(warehouse, spaceId, (sink) => putEvents(sink, put));
         model.putArchive(put);
       }
     }

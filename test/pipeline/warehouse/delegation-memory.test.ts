@@ -1,8 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
-import { beginGovernor, block, power } from "./chain-events.ts";
-import { address, dao, factsOf, fetchInto, NO_ENTITIES, TOKEN, transfer } from "./sample-facts.ts";
+import {
+  address,
+  beginGovernor,
+  block,
+  dao,
+  factsOf,
+  NO_ENTITIES,
+  power,
+  putEvents,
+  TOKEN,
+  transfer,
+} from "./sample-facts.ts";
 import { createWarehouseHome, type WarehouseHome } from "./warehouse-home.ts";
+
+// What keeping, rewinding, ending and an archive's logs do to a token is in the property beside this file.
 
 let home: WarehouseHome;
 let warehouse: Warehouse;
@@ -25,34 +37,6 @@ function commitThrough(last: number): void {
 }
 
 describe("what is kept", () => {
-  it("is held at once and by whom it may concern: a failed fetch, a new opening, the next fetch", () => {
-    const fetch = beginGovernor(warehouse);
-    expect(fetch.tokenMemory.heldThrough()).toEqual([]);
-    fetch.tokenMemory.keep([transfer(3, 0), transfer(3, 1)], block(5));
-    // A stretch without events is read too.
-    fetch.tokenMemory.keep([], block(9));
-    expect(fetch.tokenMemory.heldThrough()).toEqual([block(9), block(5)]);
-    expect(beginGovernor(home.open()).tokenMemory.heldThrough()).toEqual([block(9), block(5)]);
-    fetch.fail(failure);
-    expect(beginGovernor(warehouse).tokenMemory.heldThrough()).toEqual([block(9), block(5)]);
-  });
-
-  it("is seen from the commit on, and up to the block that the last commit confirmed", () => {
-    const fetch = beginGovernor(warehouse);
-    fetch.tokenMemory.keep([transfer(3, 0)], block(5));
-    expect(seen()).toEqual([]);
-    expect(fetch.commit().logs).toBe(1);
-    expect(seen()).toEqual([transfer(3, 0)]);
-    const next = beginGovernor(warehouse);
-    next.tokenMemory.keep([transfer(6, 0)], block(9));
-    expect(seen()).toEqual([transfer(3, 0)]);
-    next.fail(failure);
-    expect(seen()).toEqual([transfer(3, 0)]);
-    const last = beginGovernor(warehouse);
-    expect(last.commit().logs, "it kept nothing itself").toBe(0);
-    expect(seen()).toEqual([transfer(3, 0), transfer(6, 0)]);
-  });
-
   it("is known to be all up to the block of each commit, until some of it is taken back", () => {
     const confirmed = () =>
       factsOf(warehouse, "a.eth").confirmations.map(({ atMs, throughMs }) => [atMs, throughMs]);
@@ -85,31 +69,23 @@ describe("what is kept", () => {
     expect(confirmed()).toEqual([[4_000, 600]]);
   });
 
-  it("counts repeats of (block, log index) once and leaves them as they were first", () => {
-    const { tokenMemory, commit } = beginGovernor(warehouse);
-    tokenMemory.keep([transfer(3, 0), transfer(3, 0, 9n)], block(5));
-    // An overlap, then the same block again.
-    tokenMemory.keep([transfer(3, 0, 9n), transfer(6, 0)], block(8));
-    tokenMemory.keep([transfer(8, 1)], block(8));
-    expect(tokenMemory.heldThrough()).toEqual([block(8), block(5)]);
-    expect(commit().logs).toBe(3);
-    expect(seen()).toEqual([transfer(3, 0), transfer(6, 0), transfer(8, 1)]);
-  });
-
-  it("is remembered through the newest 32 blocks", () => {
+  it("is remembered through the newest 32 blocks, and all dropped where none of them stands", () => {
     commitThrough(40);
     const newest = Array.from({ length: 32 }, (_, index) => block(40 - index));
-    expect(beginGovernor(warehouse).tokenMemory.heldThrough()).toEqual(newest);
+    const { tokenMemory } = beginGovernor(warehouse);
+    expect(tokenMemory.heldThrough()).toEqual(newest);
     expect(seen()).toHaveLength(40);
+    tokenMemory.rewind(block(8));
+    expect([tokenMemory.heldThrough(), seen()]).toEqual([[], []]);
   });
 
   it.each([
-    { why: "a block that was passed", events: [], through: block(4), says: "does not come after" },
-    { why: "the same block of a fork", events: [], through: block(5, "b"), says: "does not come after" },
-  ])("is refused with $why, whole", ({ events, through, says }) => {
+    ["a block that was passed", block(4)],
+    ["the same block of a fork", block(5, "b")],
+  ])("is refused with %s, whole", (_why, through) => {
     const { tokenMemory, commit } = beginGovernor(warehouse);
     tokenMemory.keep([transfer(3, 0)], block(5));
-    expect(() => tokenMemory.keep([transfer(6, 6), ...events], through)).toThrow(says);
+    expect(() => tokenMemory.keep([transfer(6, 6)], through)).toThrow("does not come after");
     expect(tokenMemory.heldThrough()).toEqual([block(5)]);
     expect(commit().logs).toBe(1);
     expect(seen()).toEqual([transfer(3, 0)]);
@@ -140,167 +116,57 @@ describe("what is kept", () => {
     expect(() => fetch.tokenMemory.rewind(undefined)).toThrow("is over");
     expect(() => fetch.memory?.delegationOf(TOKEN)).toThrow("is over");
   });
-});
 
-describe("rewind", () => {
-  it.each([
-    { why: "to a held block", to: block(4), held: [4, 2], visible: [1, 2, 3, 4] },
-    {
-      why: "to the newest, after which nothing is",
-      to: block(6),
-      held: [6, 4, 2],
-      visible: [1, 2, 3, 4, 5, 6],
-    },
-    { why: "past the newest", to: block(9), held: [6, 4, 2], visible: [1, 2, 3, 4, 5, 6] },
-    {
-      why: "to a block between two that are held: to the one before, because what stands of the rest nobody knows",
-      to: block(5),
-      held: [4, 2],
-      visible: [1, 2, 3, 4],
-    },
-    {
-      why: "to a block of another hash than the held one, which is then gone too",
-      to: block(4, "b"),
-      held: [2],
-      visible: [1, 2],
-    },
-    { why: "to before all that is held", to: block(1), held: [], visible: [] },
-    { why: "to nothing", to: undefined, held: [], visible: [] },
-  ])("$why", ({ to, held, visible }) => {
+  it("counts with the logs of an archive that a resumable fetch puts, and hides them", () => {
     const fetch = beginGovernor(warehouse);
-    for (const number of [2, 4, 6]) {
-      fetch.tokenMemory.keep([transfer(number - 1, 0), transfer(number, 0)], block(number));
-    }
-    fetch.commit();
-    const next = beginGovernor(warehouse);
-    next.tokenMemory.rewind(to);
-    const blocks = held.map((number) => block(number));
-    expect(next.tokenMemory.heldThrough()).toEqual(blocks);
-    expect(
-      seen().map((event) => event.blockNumber),
-      "at once",
-    ).toEqual(visible);
-    next.fail(failure);
-    expect(beginGovernor(home.open()).tokenMemory.heldThrough()).toEqual(blocks);
-    expect(seen().map((event) => event.blockNumber)).toEqual(visible);
-  });
-
-  it("hides what is read anew until the commit, and takes it in another form", () => {
-    commitThrough(4);
-    const fetch = beginGovernor(warehouse);
-    fetch.tokenMemory.rewind(block(2));
-    fetch.tokenMemory.keep([transfer(3, 0, 9n), transfer(4, 1)], block(4, "b"));
-    expect(seen()).toEqual([transfer(1, 0), transfer(2, 0)]);
-    expect(fetch.commit().logs).toBe(2);
-    expect(seen()).toEqual([transfer(1, 0), transfer(2, 0), transfer(3, 0, 9n), transfer(4, 1)]);
-    expect(beginGovernor(warehouse).tokenMemory.heldThrough()).toEqual([block(4, "b"), block(2), block(1)]);
-  });
-
-  it("past all 32 that are remembered drops everything", () => {
-    commitThrough(40);
-    const { tokenMemory } = beginGovernor(warehouse);
-    tokenMemory.rewind(block(8));
-    expect([tokenMemory.heldThrough(), seen()]).toEqual([[], []]);
-  });
-});
-
-describe("powersAt", () => {
-  it.each([
-    { why: "before the first", at: 0, powers: [] },
-    { why: "the later log of a block", at: 1, powers: [[1, 12n]] },
-    {
-      why: "the block itself counts",
-      at: 3,
-      powers: [
-        [1, 12n],
-        [2, 2n ** 256n - 1n],
-      ],
-    },
-    {
-      why: "the later block, though its log index is smaller; a power of 0 is one",
-      at: 5,
-      powers: [
-        [1, 0n],
-        [2, 2n ** 256n - 1n],
-      ],
-    },
-    {
-      why: "far past the last",
-      at: 2 ** 38,
-      powers: [
-        [1, 0n],
-        [2, 2n ** 256n - 1n],
-      ],
-    },
-  ] as { why: string; at: number; powers: [number, bigint][] }[])("$why", ({ at, powers }) => {
-    const { tokenMemory } = beginGovernor(warehouse);
-    tokenMemory.keep(
-      [
-        power(1, 10, 1, 12n),
-        power(1, 9, 1, 11n),
-        transfer(2, 0, 77n),
-        power(3, 2 ** 24 - 1, 2, 2n ** 256n - 1n),
-        power(4, 2 ** 24 - 1, 1, 13n),
-        power(5, 0, 1, 0n),
-      ],
-      block(5),
-    );
-    expect(tokenMemory.powersAt(at)).toEqual(new Map(powers.map(([who, votes]) => [address(who), votes])));
-  });
-});
-
-describe("an archive's logs of the same token", () => {
-  const putArchive = (amount: bigint) =>
-    fetchInto(warehouse, "a.eth", (sink) =>
-      sink.put({ kind: "delegation-events", token: TOKEN, events: [transfer(1, 0, amount)] }),
-    );
-
-  it("are seen until a node's are confirmed, and again when the chain took all of those back", () => {
-    putArchive(7n);
-    const fetch = beginGovernor(warehouse);
-    fetch.tokenMemory.keep([transfer(1, 0), transfer(2, 0)], block(2));
-    expect(seen()).toEqual([transfer(1, 0, 7n)]);
-    fetch.commit();
-    expect(seen()).toEqual([transfer(1, 0), transfer(2, 0)]);
-    beginGovernor(warehouse).tokenMemory.rewind(undefined);
-    expect(seen()).toEqual([transfer(1, 0, 7n)]);
-  });
-
-  it("are not seen beside a node's, nor before them when they come later", () => {
-    commitThrough(1);
-    putArchive(8n);
-    expect(seen()).toEqual([transfer(1, 0)]);
-    expect(beginGovernor(warehouse).tokenMemory.heldThrough()).toEqual([block(1)]);
-  });
-
-  it("give way to a token that is read to its end and has no events", () => {
-    putArchive(7n);
-    const fetch = beginGovernor(warehouse);
-    fetch.tokenMemory.keep([], block(2));
-    fetch.commit();
-    expect(seen()).toEqual([]);
-  });
-
-  it("may be put by a resumable fetch too, and count with what it kept", () => {
-    const fetch = beginGovernor(warehouse);
-    fetch.put({ kind: "delegation-events", token: TOKEN, events: [transfer(1, 0, 7n), transfer(2, 0, 7n)] });
+    putEvents(fetch, [transfer(1, 0, 7n), transfer(2, 0, 7n)]);
     expect(fetch.commit().logs).toBe(2);
     expect(seen()).toEqual([transfer(1, 0, 7n), transfer(2, 0, 7n)]);
     const next = beginGovernor(warehouse);
-    next.put({ kind: "delegation-events", token: TOKEN, events: [transfer(3, 0, 7n)] });
+    putEvents(next, [transfer(3, 0, 7n)]);
     next.tokenMemory.keep([transfer(1, 0)], block(1));
     expect(next.commit().logs).toBe(2);
     expect(seen()).toEqual([transfer(1, 0)]);
   });
+
+  const MOST = 2n ** 256n - 1n;
+  it.each<readonly [why: string, at: number, powers: readonly (readonly [who: number, votes: bigint])[]]>([
+    ["before the first", 0, []],
+    ["the later log of a block", 1, [[1, 12n]]],
+    [
+      "the block itself counts",
+      3,
+      [
+        [1, 12n],
+        [2, MOST],
+      ],
+    ],
+    [
+      "the later block, though its log index is smaller; a power of 0 is one",
+      2 ** 38,
+      [
+        [1, 0n],
+        [2, MOST],
+      ],
+    ],
+  ])("tells the power of each delegate at a block: %s", (_why, at, powers) => {
+    const { tokenMemory } = beginGovernor(warehouse);
+    const last = 2 ** 24 - 1;
+    const ofFirst = [power(1, 10, 1, 12n), power(1, 9, 1, 11n), power(4, last, 1, 13n), power(5, 0, 1, 0n)];
+    tokenMemory.keep([...ofFirst, transfer(2, 0, 77n), power(3, last, 2, MOST)], block(5));
+    expect(tokenMemory.powersAt(at)).toEqual(new Map(powers.map(([who, votes]) => [address(who), votes])));
+  });
 });
 
+type Memory = ReturnType<typeof beginGovernor>["tokenMemory"];
+
 describe("two processes at the same token", () => {
-  it.each([
-    { why: "keeps", write: (memory: Memory) => memory.keep([transfer(3, 0, 9n)], block(4)) },
-    { why: "keeps the same block", write: (memory: Memory) => memory.keep([], block(5, "b")) },
-    { why: "goes back", write: (memory: Memory) => memory.rewind(undefined) },
-    { why: "goes back to the block before", write: (memory: Memory) => memory.rewind(block(1)) },
-  ])("never mix: the one that $why after the other went on is told so", ({ write }) => {
+  it.each<readonly [why: string, write: (memory: Memory) => void]>([
+    ["keeps", (memory) => memory.keep([transfer(3, 0, 9n)], block(4))],
+    ["keeps the same block", (memory) => memory.keep([], block(5, "b"))],
+    ["goes back", (memory) => memory.rewind(undefined)],
+    ["goes back to the block before", (memory) => memory.rewind(block(1))],
+  ])("never mix: the one that %s after the other went on is told so", (_why, write) => {
     commitThrough(2);
     const mine = beginGovernor(warehouse);
     const theirs = beginGovernor(home.open());
@@ -325,11 +191,10 @@ describe("two processes at the same token", () => {
     const late = beginGovernor(home.open());
     mine.commit();
     expect(seen()).toEqual([transfer(1, 0)]);
-    late.commit();
-    expect(seen()).toEqual([transfer(1, 0), transfer(3, 0)]);
-    theirs.commit();
-    slow.commit();
-    expect(seen()).toEqual([transfer(1, 0), transfer(3, 0)]);
+    for (const fetch of [late, theirs, slow]) {
+      fetch.commit();
+      expect(seen()).toEqual([transfer(1, 0), transfer(3, 0)]);
+    }
   });
 
   it("do not confirm what the other took back", () => {
@@ -345,5 +210,3 @@ describe("two processes at the same token", () => {
     expect(seen()).toEqual([transfer(1, 0, 9n)]);
   });
 });
-
-type Memory = ReturnType<typeof beginGovernor>["tokenMemory"];

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { TrackedDao } from "../../../pipeline/facts/tracked.ts";
 import type { OpenSpaceFetch } from "../../../pipeline/warehouse/fetch-writer.ts";
 import {
   type CompleteFetch,
@@ -9,7 +10,7 @@ import {
 import { REJECTED_ROWS_MAX } from "../../../pipeline/warehouse/rejections.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { fetchRecord } from "../stages/fake-warehouse.ts";
-import { address, ballot, dao, proposal } from "./sample-facts.ts";
+import { address, dao, putBallot, putProposal, putRejection } from "./sample-facts.ts";
 import { createWarehouseHome, type WarehouseHome } from "./warehouse-home.ts";
 
 const GOVERNED = dao("a.eth");
@@ -19,47 +20,19 @@ const of = (sourceId: string, given: Partial<FetchRecord> = {}) =>
 const failed = (sourceId: string, code = "SOURCE_FAILED") =>
   of(sourceId, { status: "failed", error: { code, message: "" } });
 
-it.each([
-  { why: "a hub that did not answer", daos: [UNGOVERNED], records: [failed("snapshot-hub")], count: 1 },
-  { why: "a complete fetch", daos: [UNGOVERNED], records: [of("snapshot-hub")], count: 0 },
-  { why: "a DAO that is not tracked any more", daos: [], records: [failed("snapshot-hub")], count: 0 },
-  {
-    why: "a space that the hub does not have, of a DAO without another source",
-    daos: [UNGOVERNED],
-    records: [failed("snapshot-hub", "NOT_FOUND")],
-    count: 1,
-  },
-  {
-    why: "a space that the hub does not have, of a DAO that votes on a chain",
-    daos: [GOVERNED],
-    records: [failed("snapshot-hub", "NOT_FOUND"), of("governor")],
-    count: 0,
-  },
-  {
-    why: "the same while the chain failed too",
-    daos: [GOVERNED],
-    records: [failed("snapshot-hub", "NOT_FOUND"), failed("governor")],
-    count: 2,
-  },
-  {
-    why: "a hub that did not answer for a DAO that votes on a chain too",
-    daos: [GOVERNED],
-    records: [failed("snapshot-hub"), of("governor")],
-    count: 1,
-  },
-  {
-    why: "a hub that the registry no longer names",
-    daos: [{ ...UNGOVERNED, snapshot: "none" as const }],
-    records: [failed("snapshot-hub")],
-    count: 0,
-  },
-  {
-    why: "a governor that the registry no longer names",
-    daos: [UNGOVERNED],
-    records: [failed("governor")],
-    count: 0,
-  },
-])("finds the fetches that have to be mended: $why", ({ daos, records, count }) => {
+const AWAY = failed("snapshot-hub");
+const LACKS_SPACE = failed("snapshot-hub", "NOT_FOUND");
+it.each<readonly [count: number, why: string, daos: readonly TrackedDao[], records: readonly FetchRecord[]]>([
+  [1, "a hub that did not answer", [UNGOVERNED], [AWAY]],
+  [0, "a complete fetch", [UNGOVERNED], [of("snapshot-hub")]],
+  [0, "a DAO that is not tracked any more", [], [AWAY]],
+  [1, "a space that the hub does not have, of a DAO without another source", [UNGOVERNED], [LACKS_SPACE]],
+  [0, "the same, of a DAO that votes on a chain", [GOVERNED], [LACKS_SPACE, of("governor")]],
+  [2, "the same while the chain failed too", [GOVERNED], [LACKS_SPACE, failed("governor")]],
+  [1, "a hub that did not answer for a DAO that votes on a chain too", [GOVERNED], [AWAY, of("governor")]],
+  [0, "a hub that the registry no longer names", [{ ...UNGOVERNED, snapshot: "none" }], [AWAY]],
+  [0, "a governor that the registry no longer names", [UNGOVERNED], [failed("governor")]],
+])("finds %i fetches that have to be mended: %s", (count, _why, daos, records) => {
   expect(failedFetches(records, daos)).toHaveLength(count);
 });
 
@@ -68,93 +41,43 @@ const hub = (fetchedAtMs: number): CompleteFetch => ({ sourceId: "snapshot-hub",
 const governor = (fetchedAtMs: number): CompleteFetch => ({ sourceId: "governor", fetchedAtMs });
 
 describe("lastCompleteFetch", () => {
-  it.each([
-    { why: "never fetched whole", fetches: [], tracked: GOVERNED, ms: undefined, isArchive: false },
-    { why: "an archive alone", fetches: [archive(5)], tracked: GOVERNED, ms: 5, isArchive: true },
-    { why: "a hub alone", fetches: [hub(5)], tracked: UNGOVERNED, ms: 5, isArchive: false },
-    {
-      why: "an archive first and a hub later: the hub",
-      fetches: [archive(1), hub(5)],
-      tracked: UNGOVERNED,
-      ms: 5,
-      isArchive: false,
-    },
-    {
-      why: "a hub first and an archive later: still the hub, which ages",
-      fetches: [archive(9), hub(5)],
-      tracked: UNGOVERNED,
-      ms: 5,
-      isArchive: false,
-    },
-    {
-      why: "a hub and an older governor (it failed since): the older",
-      fetches: [governor(3), hub(5)],
-      tracked: GOVERNED,
-      ms: 3,
-      isArchive: false,
-    },
-    {
-      why: "a governor and an older hub: the older",
-      fetches: [governor(7), hub(5)],
-      tracked: GOVERNED,
-      ms: 5,
-      isArchive: false,
-    },
-    {
-      why: "a governor that the registry names and that never succeeded does not count",
-      fetches: [hub(5)],
-      tracked: GOVERNED,
-      ms: 5,
-      isArchive: false,
-    },
-    {
-      why: "a governor alone",
-      fetches: [governor(5)],
-      tracked: GOVERNED,
-      ms: 5,
-      isArchive: false,
-    },
-    {
-      why: "an archive and a governor: the governor",
-      fetches: [archive(1), governor(5)],
-      tracked: GOVERNED,
-      ms: 5,
-      isArchive: false,
-    },
-    {
-      why: "a governor that the registry no longer names does not make the hub look old",
-      fetches: [governor(3), hub(5)],
-      tracked: UNGOVERNED,
-      ms: 5,
-      isArchive: false,
-    },
-    {
-      why: "nor does it keep an archive from counting",
-      fetches: [archive(1), governor(5)],
-      tracked: UNGOVERNED,
-      ms: 1,
-      isArchive: true,
-    },
-    {
-      why: "and alone it is nothing",
-      fetches: [governor(5)],
-      tracked: UNGOVERNED,
-      ms: undefined,
-      isArchive: false,
-    },
-    {
-      why: "a fetch at the epoch is one",
-      fetches: [hub(0), governor(5)],
-      tracked: GOVERNED,
-      ms: 0,
-      isArchive: false,
-    },
-  ])("$why", ({ fetches, tracked, ms, isArchive }) => {
-    expect(lastCompleteFetch(fetches, tracked)).toEqual({ lastCompleteFetchMs: ms, isArchive });
-    expect(lastCompleteFetch(fetches.toReversed(), tracked), "in any order").toEqual({
-      lastCompleteFetchMs: ms,
-      isArchive,
-    });
+  it.each<
+    readonly [
+      why: string,
+      tracked: TrackedDao,
+      fetches: readonly CompleteFetch[],
+      ms: number | undefined,
+      isArchive: boolean,
+    ]
+  >([
+    ["never fetched whole", GOVERNED, [], undefined, false],
+    ["an archive alone", GOVERNED, [archive(5)], 5, true],
+    ["a hub alone, of a DAO whose governor never succeeded", GOVERNED, [hub(5)], 5, false],
+    ["a governor alone", GOVERNED, [governor(5)], 5, false],
+    ["an archive first and a hub later: the hub", UNGOVERNED, [archive(1), hub(5)], 5, false],
+    [
+      "a hub first and an archive later: still the hub, which ages",
+      UNGOVERNED,
+      [archive(9), hub(5)],
+      5,
+      false,
+    ],
+    ["an archive and a governor: the governor", GOVERNED, [archive(1), governor(5)], 5, false],
+    ["a hub and an older governor (it failed since): the older", GOVERNED, [governor(3), hub(5)], 3, false],
+    ["a governor and an older hub: the older", GOVERNED, [governor(7), hub(5)], 5, false],
+    [
+      "a governor that the registry no longer names ages nothing",
+      UNGOVERNED,
+      [governor(3), hub(5)],
+      5,
+      false,
+    ],
+    ["nor does it keep an archive from counting", UNGOVERNED, [archive(1), governor(5)], 1, true],
+    ["and alone it is nothing", UNGOVERNED, [governor(5)], undefined, false],
+    ["a fetch at the epoch is one", GOVERNED, [hub(0), governor(5)], 0, false],
+  ])("%s", (_why, tracked, fetches, lastCompleteFetchMs, isArchive) => {
+    for (const order of [fetches, fetches.toReversed()])
+      expect(lastCompleteFetch(order, tracked)).toEqual({ lastCompleteFetchMs, isArchive });
   });
 });
 
@@ -170,17 +93,16 @@ describe("rejections", () => {
   const begin = () =>
     warehouse.beginSpaceFetch({ spaceId: "a.eth", sourceId: "snapshot-hub", fetchedAtMs: 1 });
 
-  function putBallot(fetch: OpenSpaceFetch, id: string, refused = 0): void {
-    fetch.put({ kind: "proposal", proposal: proposal(id) });
-    fetch.put({ kind: "votes", votes: ballot(fetch, id, [address(1)]), isFinal: true });
+  function bring(fetch: OpenSpaceFetch, id: string, refused: number): void {
+    putProposal(fetch, id);
+    putBallot(fetch, id, [address(1)]);
     refuse(fetch, `votes/${id}`, refused);
   }
   function refuse(fetch: OpenSpaceFetch, file: string, count: number, code = "POWER_INVALID"): void {
-    for (let line = 1; line <= count; line += 1)
-      fetch.put({ kind: "rejection", file, line, code, message: "odd" });
+    for (let line = 1; line <= count; line += 1) putRejection(fetch, file, line, code);
   }
   function keep(fetch: OpenSpaceFetch, id: string): void {
-    fetch.put({ kind: "proposal", proposal: proposal(id) });
+    putProposal(fetch, id);
     fetch.memory?.keepVotes(id);
   }
   const files = () => [...new Set(warehouse.rejections().map(({ file }) => file))];
@@ -188,8 +110,8 @@ describe("rejections", () => {
   /** Two ballots with rejections, and a listing with one. */
   function fetchTwo(): void {
     const fetch = begin();
-    putBallot(fetch, "1", 2);
-    putBallot(fetch, "2", 3);
+    bring(fetch, "1", 2);
+    bring(fetch, "2", 3);
     refuse(fetch, "proposals/a.eth", 1, "BAD_SHAPE");
     expect(fetch.commit().rejected).toEqual({ BAD_SHAPE: 1, POWER_INVALID: 5 });
   }
@@ -207,14 +129,14 @@ describe("rejections", () => {
   it("go with a ballot that is put again, or neither put nor kept", () => {
     fetchTwo();
     const fetch = begin();
-    putBallot(fetch, "1", 1);
+    bring(fetch, "1", 1);
     expect(fetch.commit().rejected).toEqual({ POWER_INVALID: 1 });
     expect(files()).toEqual(["votes/1"]);
   });
 
   it("are said once of a kept ballot of which a fetch says the same again", () => {
     const first = begin();
-    putBallot(first, "1", 2);
+    bring(first, "1", 2);
     refuse(first, "votes/1", 1, "VOTES_INCOMPLETE");
     first.commit();
     const fetch = begin();
@@ -243,11 +165,11 @@ describe("rejections", () => {
 
   it("are all counted, and the newest thousand of their rows kept", () => {
     const first = begin();
-    putBallot(first, "1", REJECTED_ROWS_MAX);
+    bring(first, "1", REJECTED_ROWS_MAX);
     first.commit();
     const fetch = begin();
     keep(fetch, "1");
-    putBallot(fetch, "2", 7);
+    bring(fetch, "2", 7);
     expect(fetch.commit().rejected).toEqual({ POWER_INVALID: REJECTED_ROWS_MAX + 7 });
     const rows = warehouse.rejections();
     expect(rows).toHaveLength(REJECTED_ROWS_MAX);

@@ -3,7 +3,17 @@ import type { FetchMemory } from "../../../pipeline/facts/governance-source.ts";
 import type { OpenSpaceFetch } from "../../../pipeline/warehouse/fetch-writer.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { openSqlite } from "../../../snapshots/base/sqlite.ts";
-import { address, ballot, delegateList, factsOf, proposal, TOKEN, transfer } from "./sample-facts.ts";
+import {
+  address,
+  delegateList,
+  factsOf,
+  fillSample,
+  proposal,
+  putBallot,
+  putEvents,
+  putProposal,
+  transfer,
+} from "./sample-facts.ts";
 import { createWarehouseHome, type WarehouseHome } from "./warehouse-home.ts";
 
 let home: WarehouseHome;
@@ -30,10 +40,10 @@ const failure = { code: "SOURCE_FAILED", message: "the network is gone" };
 /** Two proposals, the first with a whole ballot, the second with half of one. */
 function fetchTwo(): void {
   const fetch = begin();
-  fetch.put({ kind: "proposal", proposal: proposal("1", { title: "First" }) });
-  fetch.put({ kind: "proposal", proposal: proposal("2") });
-  fetch.put({ kind: "votes", votes: ballot(fetch, "1", [address(1), address(2)]), isFinal: true });
-  fetch.put({ kind: "votes", votes: ballot(fetch, "2", [address(1)]), isFinal: false });
+  putProposal(fetch, "1", { title: "First" });
+  putProposal(fetch, "2");
+  putBallot(fetch, "1", [address(1), address(2)]);
+  putBallot(fetch, "2", [address(1)], false);
   fetch.commit();
 }
 const idsOf = () => {
@@ -42,9 +52,13 @@ const idsOf = () => {
 };
 
 describe("what is held", () => {
-  it("is nothing before the first commit, and has no ballots read", () => {
+  it("is nothing before the first commit, and not what an archive brought", () => {
+    const archive = warehouse.beginSpaceFetch({ spaceId: "a.eth", sourceId: "archive", fetchedAtMs: 1 });
+    expect(archive.memory).toBeUndefined();
+    putProposal(archive, "1");
+    archive.commit();
     const fetch = begin();
-    fetch.put({ kind: "proposal", proposal: proposal("1") });
+    putProposal(fetch, "2");
     expect(fetch.memory.heldProposals()).toEqual([]);
   });
 
@@ -56,47 +70,44 @@ describe("what is held", () => {
     ]);
   });
 
-  it("is not what an archive brought", () => {
-    const archive = warehouse.beginSpaceFetch({ spaceId: "a.eth", sourceId: "archive", fetchedAtMs: 1 });
-    expect(archive.memory).toBeUndefined();
-    archive.put({ kind: "proposal", proposal: proposal("1") });
-    archive.commit();
-    expect(begin().memory.heldProposals()).toEqual([]);
-  });
-
-  it.each([
-    { why: "nothing", keep: () => {}, left: { proposals: [], ballots: [] } },
-    {
-      why: "a kept proposal, with its ballot",
-      keep: ({ memory }: ReturnType<typeof begin>) => memory.keepProposal("2"),
-      left: { proposals: ["2"], ballots: ["2"] },
-    },
-    {
-      why: "a proposal that is put again, without its ballot",
-      keep: (fetch: ReturnType<typeof begin>) => fetch.put({ kind: "proposal", proposal: proposal("1") }),
-      left: { proposals: ["1"], ballots: [] },
-    },
-    {
-      why: "a proposal that is put again, its ballot kept",
-      keep: (fetch: ReturnType<typeof begin>) => {
-        fetch.put({ kind: "proposal", proposal: proposal("1", { isFlagged: true }) });
+  it.each<
+    readonly [
+      why: string,
+      keep: (fetch: ReturnType<typeof begin>) => void,
+      proposals: readonly string[],
+      ballots: readonly string[],
+    ]
+  >([
+    ["nothing", () => {}, [], []],
+    ["a kept proposal, with its ballot", ({ memory }) => memory.keepProposal("2"), ["2"], ["2"]],
+    ["a proposal that is put again, without its ballot", (fetch) => putProposal(fetch, "1"), ["1"], []],
+    [
+      "a proposal that is put again, its ballot kept",
+      (fetch) => {
+        putProposal(fetch, "1", { isFlagged: true });
         fetch.memory.keepVotes("1");
       },
-      left: { proposals: ["1"], ballots: ["1"] },
-    },
-    {
-      why: "no ballot without its proposal",
-      keep: ({ memory }: ReturnType<typeof begin>) => memory.keepVotes("1"),
-      left: { proposals: [], ballots: [] },
-    },
-  ])("of all that was put or kept, a commit leaves $why", ({ keep, left }) => {
+      ["1"],
+      ["1"],
+    ],
+    ["no ballot without its proposal", ({ memory }) => memory.keepVotes("1"), [], []],
+  ])("of all that was put or kept, a commit leaves %s", (_why, keep, proposals, ballots) => {
     fetchTwo();
     const fetch = begin();
     keep(fetch);
     expect(idsOf()).toEqual({ proposals: ["1", "2"], ballots: ["1", "2"] });
     const record = fetch.commit();
-    expect(idsOf()).toEqual(left);
-    expect([record.proposals, record.ballots]).toEqual([left.proposals.length, left.ballots.length]);
+    expect(idsOf()).toEqual({ proposals, ballots });
+    expect([record.proposals, record.ballots]).toEqual([proposals.length, ballots.length]);
+  });
+
+  it("is the space of the last commit, or none if that put none", () => {
+    const fetch = begin();
+    fillSample("a.eth")(fetch);
+    fetch.commit();
+    expect(factsOf(warehouse, "a.eth").space?.name).toBe("Sample");
+    begin().commit();
+    expect(factsOf(warehouse, "a.eth").space).toBeUndefined();
   });
 
   it("cannot be kept where it never was", () => {
@@ -109,7 +120,7 @@ describe("what is held", () => {
   it("stays, whatever a failed fetch put", () => {
     fetchTwo();
     const fetch = begin();
-    fetch.put({ kind: "proposal", proposal: proposal("3") });
+    putProposal(fetch, "3");
     fetch.memory.putNote("half");
     fetch.fail(failure);
     expect(idsOf()).toEqual({ proposals: ["1", "2"], ballots: ["1", "2"] });
@@ -118,7 +129,7 @@ describe("what is held", () => {
 });
 
 describe("pages", () => {
-  it("are there after a failure, a killed process and a new opening, and change no facts", () => {
+  it("are there after a failure and a new opening with the numbers of their voters, and change no facts", () => {
     fetchTwo();
     const before = factsOf(warehouse, "a.eth");
     const fetch = begin();
@@ -126,17 +137,12 @@ describe("pages", () => {
     fetch.memory.checkpoint(page("3", 1, "öne"));
     expect(factsOf(warehouse, "a.eth")).toEqual(before);
     // Another opening sees what a killed process would have left.
-    const elsewhere = begin("a.eth", home.open()).memory;
-    expect([0, 1, 2].map((number) => elsewhere.resumedPage("3", number))).toEqual(["zero", "öne", undefined]);
+    const elsewhere = begin("a.eth", home.open());
+    const pages = [0, 1, 2].map((number) => elsewhere.memory.resumedPage("3", number));
+    expect(pages).toEqual(["zero", "öne", undefined]);
+    expect(elsewhere.internVoter(address(8))).toBe(4);
     fetch.fail(failure);
     expect(begin().memory.resumedPage("3", 1)).toBe("öne");
-  });
-
-  it("number their voters with them, for everybody", () => {
-    const fetch = begin();
-    fetch.memory.checkpoint(page("1", 0, "", [address(7), address(8)]));
-    fetch.fail(failure);
-    expect(begin("b.eth", home.open()).internVoter(address(8))).toBe(2);
   });
 
   it("go with the commit of their DAO alone, or when they are forgotten", () => {
@@ -185,12 +191,12 @@ describe("a note", () => {
 describe("resumable fetches side by side", () => {
   it("of two DAOs share voters and mix nothing", () => {
     const [a, b] = [begin("a.eth"), begin("b.eth")];
-    a.put({ kind: "proposal", proposal: proposal("1", { title: "A" }) });
-    b.put({ kind: "proposal", proposal: proposal("1", { title: "B" }) });
+    putProposal(a, "1", { title: "A" });
+    putProposal(b, "1", { title: "B" });
     expect([a.internVoter(address(1)), b.internVoter(address(2)), a.internVoter(address(2))]).toEqual([
       1, 2, 2,
     ]);
-    b.put({ kind: "votes", votes: ballot(b, "1", [address(1), address(2)]), isFinal: true });
+    putBallot(b, "1", [address(1), address(2)]);
     b.commit();
     a.fail(failure);
     expect(factsOf(warehouse, "b.eth").ballots.get("1")?.voterIds).toEqual(Uint32Array.of(1, 2));
@@ -221,18 +227,17 @@ describe("resumable fetches side by side", () => {
   it("take lists and logs as well, each once", () => {
     const fetch = begin();
     fetch.put({ kind: "delegate-list", list: delegateList("a.eth", "2022-01-01", 5n) });
-    const events = [transfer(1, 0), transfer(1, 0, 9n), transfer(1, 1)];
-    fetch.put({ kind: "delegation-events", token: TOKEN, events });
-    fetch.put({ kind: "delegation-events", token: TOKEN, events: [transfer(1, 1)] });
+    putEvents(fetch, [transfer(1, 0), transfer(1, 0, 9n), transfer(1, 1)]);
+    putEvents(fetch, [transfer(1, 1)]);
     expect(fetch.commit()).toMatchObject({ delegateLists: 1, logs: 2 });
     expect(factsOf(warehouse, "a.eth").delegationEvents).toEqual([transfer(1, 0), transfer(1, 1)]);
   });
 
   it("refuse to be used when they are over, and a ballot before its proposal", () => {
     const early = begin();
-    early.put({ kind: "votes", votes: ballot(early, "1", [address(1)]), isFinal: true });
+    putBallot(early, "1", [address(1)]);
     expect(() => early.commit()).toThrow("before its proposal");
-    early.fail({ code: "SOURCE_FAILED", message: "a vote came first" });
+    early.fail(failure);
     const fetch = begin();
     fetch.commit();
     expect(() => fetch.memory.checkpoint(page("1", 0, ""))).toThrow("is over");

@@ -1,22 +1,20 @@
 import fc from "fast-check";
-import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { ProposalVotes } from "../../../pipeline/facts/proposal-votes.ts";
 import { sealColumns } from "../../../pipeline/warehouse/byte-columns.ts";
 import { openDatabase } from "../../../pipeline/warehouse/database.ts";
-import type { OpenSpaceFetch } from "../../../pipeline/warehouse/fetch-writer.ts";
 import { putProposal } from "../../../pipeline/warehouse/proposals.ts";
 import { type PackedVotes, packedVotesOf, putVotes, readVotes } from "../../../pipeline/warehouse/votes.ts";
-import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { arbitraryVotes } from "./arbitrary-facts.ts";
-import { address, ballot, factsOf, proposal } from "./sample-facts.ts";
-import { createWarehouseHome, type WarehouseHome } from "./warehouse-home.ts";
+import { address, ballot, factsOf, proposal, putProposal as put, putBallot } from "./sample-facts.ts";
+import { createWarehouseHome } from "./warehouse-home.ts";
 
-const table = createWarehouseHome();
-const database = openDatabase(table.path);
+const home = createWarehouseHome();
+const database = openDatabase(home.path);
 const daoNumber = database.numberOf("daos", { spaceId: "a.eth" });
 afterAll(() => {
   database.close();
-  table.remove();
+  home.remove();
 });
 
 /** The ballot as it is read after it was stored; with `change`, after its row was changed. */
@@ -31,23 +29,6 @@ function stored(given: ProposalVotes, change: { packed?: Uint8Array; count?: num
   return read;
 }
 
-/** `count` voters 1, 2, 3 … with one choice, without power or time. */
-function plainProposalVotes(count: number, change: Partial<ProposalVotes> = {}): ProposalVotes {
-  return {
-    proposalId: "0xabc",
-    count,
-    voterIds: Uint32Array.from({ length: count }, (_, index) => index + 1),
-    powers: new Float64Array(count),
-    timesS: new Uint32Array(count),
-    choiceIndexes: new Uint32Array(count),
-    flags: new Uint8Array(count),
-    choices: count === 0 ? [] : [{ kind: "single", option: 1 }],
-    ...change,
-  };
-}
-const options = (count: number) =>
-  Array.from({ length: count }, (_, option) => ({ kind: "single" as const, option }));
-
 describe("a stored ballot", () => {
   it("comes back as it was, and equal ballots take equal bytes", () => {
     fc.assert(
@@ -58,96 +39,68 @@ describe("a stored ballot", () => {
     );
   });
 
-  const fixed = 16 + 4;
+  /** The votes of the first and the last voter that there can be, for the first and the last of these options. */
+  const ofOptions = (count: number): ProposalVotes => ({
+    proposalId: "0xabc",
+    count: 2,
+    voterIds: Uint32Array.of(1, 0xffff_ffff),
+    timesS: Uint32Array.of(0, 0xffff_ffff),
+    powers: Float64Array.of(0, Number.MAX_VALUE),
+    flags: Uint8Array.of(0, 255),
+    choiceIndexes: Uint32Array.of(0, count - 1),
+    choices: Array.from({ length: count }, (_, option) => ({ kind: "single", option })),
+  });
+  const NOBODY: ProposalVotes = {
+    proposalId: "0xabc",
+    count: 0,
+    voterIds: new Uint32Array(),
+    timesS: new Uint32Array(),
+    powers: new Float64Array(),
+    flags: new Uint8Array(),
+    choiceIndexes: new Uint32Array(),
+    choices: [],
+  };
   it.each([
-    { why: "nobody voted", given: plainProposalVotes(0), bytes: fixed },
-    { why: "a vote takes 19 bytes", given: plainProposalVotes(2), bytes: fixed + 2 * 19 },
-    {
-      why: "the largest numbers take no more",
-      given: plainProposalVotes(2, {
-        voterIds: Uint32Array.of(1, 0xffff_ffff),
-        timesS: Uint32Array.of(0, 0xffff_ffff),
-        powers: Float64Array.of(0, Number.MAX_VALUE),
-        flags: Uint8Array.of(0, 255),
-      }),
-      bytes: fixed + 2 * 19,
-    },
-    {
-      why: "65,536 choices still fit two bytes",
-      given: plainProposalVotes(2, { choices: options(65_536), choiceIndexes: Uint32Array.of(0, 65_535) }),
-      bytes: fixed + 2 * 19,
-    },
-    {
-      why: "beyond them an index takes four",
-      given: plainProposalVotes(2, { choices: options(65_537), choiceIndexes: Uint32Array.of(0, 65_536) }),
-      bytes: fixed + 2 * 21,
-    },
-  ])("takes no more room than it needs: $why", ({ given, bytes }) => {
+    ["nobody voted", NOBODY, 0],
+    ["a vote takes 19 bytes", ofOptions(1), 2 * 19],
+    ["65,536 choices still fit two bytes", ofOptions(65_536), 2 * 19],
+    ["beyond them an index takes four", ofOptions(65_537), 2 * 21],
+  ])("takes no more room than it needs: %s", (_why, given, bytes) => {
     const list = JSON.stringify(given.choices.map((choice) => (choice as { option: number }).option));
-    expect(packedVotesOf(given).packed).toHaveLength(bytes + list.length);
+    expect(packedVotesOf(given).packed).toHaveLength(16 + bytes + list.length + 4);
     expect(stored(given)).toEqual(given);
   });
 });
 
-describe("a fetch", () => {
-  let home: WarehouseHome;
-  let warehouse: Warehouse;
-  beforeEach(() => {
-    home = createWarehouseHome();
-    warehouse = home.open();
-  });
-  afterEach(() => home.remove());
-
-  const begin = (sourceId = "archive"): OpenSpaceFetch =>
-    warehouse.beginSpaceFetch({ spaceId: "a.eth", sourceId, fetchedAtMs: 1_000 });
-
+describe("a ballot that another thread packed", () => {
   /** As another thread's message arrives: plain bytes, no Buffer. */
   const posted = (packed: PackedVotes): PackedVotes => structuredClone(packed);
 
-  describe("a ballot that another thread packed", () => {
-    it.each(["archive", "snapshot-hub"])(
-      "is kept by a fetch from %s as one that is packed here",
-      (sourceId) => {
-        const fetch = begin(sourceId);
-        for (const id of ["here", "there", "nobody"]) fetch.put({ kind: "proposal", proposal: proposal(id) });
-        const voters = [address(1), address(2)];
-        fetch.put({ kind: "votes", votes: ballot(fetch, "here", voters), isFinal: false });
-        const sent = posted(packedVotesOf(ballot(fetch, "there", voters)));
-        expect(Buffer.isBuffer(sent.packed)).toBe(false);
-        fetch.put({ kind: "packed-votes", votes: sent, isFinal: false });
-        fetch.put({
-          kind: "packed-votes",
-          votes: posted(packedVotesOf(ballot(fetch, "nobody", []))),
-          isFinal: true,
-        });
-        expect(fetch.commit()).toMatchObject({ ballots: 3, votes: 4 });
-        const { ballots } = factsOf(warehouse, "a.eth");
-        expect(ballots.get("there")).toEqual({ ...ballots.get("here"), proposalId: "there" });
-        expect(ballots.get("nobody")?.count).toBe(0);
-      },
-    );
-
-    it("is refused with a voter that nobody numbered, naming the proposal", () => {
-      const fetch = begin();
-      fetch.put({ kind: "proposal", proposal: proposal("here") });
-      const packed = packedVotesOf(ballot(fetch, "here", [address(1), address(2)]));
-      const put = () =>
-        fetch.put({ kind: "packed-votes", votes: { ...packed, highestVoter: 3 }, isFinal: true });
-      expect(put).toThrow("ballot of proposal here: a voter was never interned");
-    });
-
-    it("is refused before its proposal, after the end, and with voter 0", () => {
-      const fetch = begin();
-      const packed = packedVotesOf(ballot(fetch, "here", [address(1)]));
-      expect(() => fetch.put({ kind: "packed-votes", votes: packed, isFinal: true })).toThrow(
-        "before its proposal",
+  it.each(["archive", "snapshot-hub"])(
+    "is kept by a fetch from %s as one that is packed here",
+    (sourceId) => {
+      const own = createWarehouseHome();
+      const warehouse = own.open();
+      const fetch = warehouse.beginSpaceFetch({ spaceId: "a.eth", sourceId, fetchedAtMs: 1_000 });
+      const putPacked = (votes: PackedVotes) => fetch.put({ kind: "packed-votes", votes, isFinal: false });
+      for (const id of ["here", "there", "nobody"]) put(fetch, id);
+      const voters = [address(1), address(2)];
+      putBallot(fetch, "here", voters, false);
+      const sent = posted(packedVotesOf(ballot(fetch, "there", voters)));
+      expect(Buffer.isBuffer(sent.packed)).toBe(false);
+      putPacked(sent);
+      putPacked(posted(packedVotesOf(ballot(fetch, "nobody", []))));
+      expect(() => putPacked({ ...sent, highestVoter: 3 })).toThrow(
+        "ballot of proposal there: a voter was never interned",
       );
-      const zero = { ...ballot(fetch, "here", [address(1)]), voterIds: Uint32Array.of(0) };
-      expect(() => packedVotesOf(zero)).toThrow("never interned");
-      fetch.commit();
-      expect(() => fetch.put({ kind: "packed-votes", votes: packed, isFinal: true })).toThrow("is over");
-    });
-  });
+      expect(fetch.commit()).toMatchObject({ ballots: 3, votes: 4 });
+      expect(() => putPacked(sent)).toThrow("is over");
+      const { ballots } = factsOf(warehouse, "a.eth");
+      expect(ballots.get("there")).toEqual({ ...ballots.get("here"), proposalId: "there" });
+      expect(ballots.get("nobody")?.count).toBe(0);
+      own.remove();
+    },
+  );
 });
 
 const small: ProposalVotes = {
@@ -164,69 +117,39 @@ const small: ProposalVotes = {
   ],
 };
 
-/** Changed bytes whose checksum holds: damage that only a writer's mistake can make. */
-function resealed(change: (bytes: Buffer) => void): Buffer {
-  const bytes = Buffer.from(packedVotesOf(small).packed).subarray(0, -4);
-  change(bytes);
-  return sealColumns(small.proposalId, [bytes]);
-}
-
 describe("a damaged ballot", () => {
-  const refused = (says: string) =>
-    expect.objectContaining({
-      code: "WAREHOUSE_CORRUPT",
-      message: expect.stringMatching(`ballot of proposal 0xfeed: .*${says}`),
-    });
-
-  it("is refused and its proposal named, whatever bytes are there", () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 200 }), (packed) => {
-        expect(() => stored(small, { packed })).toThrow(refused("checksum"));
+  const expectRefused = (change: Parameters<typeof stored>[1], says: string): void =>
+    expect(() => stored(small, change)).toThrow(
+      expect.objectContaining({
+        code: "WAREHOUSE_CORRUPT",
+        message: expect.stringMatching(`ballot of proposal 0xfeed: .*${says}`),
       }),
     );
+
+  it("is refused and its proposal named, whatever bytes are there, also a whole one of another proposal", () => {
+    const anyBytes = fc.uint8Array({ maxLength: 200 });
+    fc.assert(fc.property(anyBytes, (packed) => void expectRefused({ packed }, "checksum")));
+    expectRefused({ packed: packedVotesOf({ ...small, proposalId: "0xbeef" }).packed }, "checksum");
   });
 
-  it("is a whole one of another proposal", () => {
-    const { packed } = packedVotesOf({ ...small, proposalId: "0xbeef" });
-    expect(() => stored(small, { packed })).toThrow(refused("checksum"));
+  it.each([2, 4, 0])("is one whose row counts %i votes", (count) => {
+    expectRefused({ count }, "count differs");
   });
 
-  it.each([
-    { why: "fewer", count: 2 },
-    { why: "more", count: 4 },
-    { why: "none", count: 0 },
-  ])("is one whose row counts $why votes", ({ count }) => {
-    expect(() => stored(small, { count })).toThrow(refused("count differs"));
-  });
-
-  it.each([
-    { why: "format of a later program", change: (bytes: Buffer) => bytes.writeUInt8(3, 0), says: "format 3" },
-    {
-      why: "list that is too long",
-      change: (bytes: Buffer) => bytes.writeUInt32LE(999, 8),
-      says: "columns",
-    },
-    {
-      why: "list that is too short",
-      change: (bytes: Buffer) => bytes.writeUInt32LE(2, 8) && bytes.write("[]", bytes.length - 2),
-      says: "columns",
-    },
-    {
-      why: "choice that is none",
-      change: (bytes: Buffer) => bytes.write('"', bytes.length - 2),
-      says: "choices",
-    },
-    {
-      why: "choice of no kind",
-      change: (bytes: Buffer) => bytes.write("x", bytes.indexOf('"w"') + 1),
-      says: "choices",
-    },
-    {
-      why: "index past the list",
-      change: (bytes: Buffer) => bytes.writeUInt8(2, 16 + 3 * (8 + 4 + 4)),
-      says: "index",
-    },
-  ])("is one with a $why though its checksum holds", ({ change, says }) => {
-    expect(() => stored(small, { packed: resealed(change) })).toThrow(refused(says));
+  it.each<readonly [why: string, change: (bytes: Buffer) => unknown, says: string]>([
+    ["format of a later program", (bytes) => bytes.writeUInt8(3, 0), "format 3"],
+    ["list that is too long", (bytes) => bytes.writeUInt32LE(999, 8), "columns"],
+    [
+      "list that is too short",
+      (bytes) => bytes.writeUInt32LE(2, 8) && bytes.write("[]", bytes.length - 2),
+      "columns",
+    ],
+    ["choice that is none", (bytes) => bytes.write('"', bytes.length - 2), "choices"],
+    ["choice of no kind", (bytes) => bytes.write("x", bytes.indexOf('"w"') + 1), "choices"],
+    ["index past the list", (bytes) => bytes.writeUInt8(2, 16 + 3 * (8 + 4 + 4)), "index"],
+  ])("is one with a %s though its checksum holds: only a writer's mistake", (_why, change, says) => {
+    const bytes = Buffer.from(packedVotesOf(small).packed).subarray(0, -4);
+    change(bytes);
+    expectRefused({ packed: sealColumns(small.proposalId, [bytes]) }, says);
   });
 });

@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import {
   address,
-  ballot,
   dao,
   factsOf,
   fetchInto,
-  fillSample,
   NO_ENTITIES,
-  proposal,
+  putBallot,
+  putProposal,
+  putRejection,
 } from "./sample-facts.ts";
 import { createWarehouseHome, type WarehouseHome } from "./warehouse-home.ts";
 
@@ -25,25 +25,15 @@ const begin = (sourceId: string, fetchedAtMs: number, spaceId = "a.eth") =>
   warehouse.beginSpaceFetch({ spaceId, sourceId, fetchedAtMs });
 
 /** Fetches proposals with a vote each, and rejects as many rows. */
-function fetchOf(sourceId: string, fetchedAtMs: number, ids: readonly string[]) {
-  return fetchInto(
-    warehouse,
-    "a.eth",
-    (sink) => {
-      for (const id of ids) {
-        sink.put({ kind: "proposal", proposal: proposal(id, { title: sourceId }) });
-        sink.put({ kind: "votes", votes: ballot(sink, id, [address(1)]), isFinal: true });
-        sink.put({
-          kind: "rejection",
-          file: `${sourceId}/${id}`,
-          line: undefined,
-          code: "ODD",
-          message: "odd",
-        });
-      }
-    },
-    { sourceId, fetchedAtMs },
-  );
+function fetchOf(sourceId: string, fetchedAtMs: number, ids: readonly string[], spaceId = "a.eth") {
+  const fill: Parameters<typeof fetchInto>[2] = (sink) => {
+    for (const id of ids) {
+      putProposal(sink, id, { title: sourceId });
+      putBallot(sink, id, [address(1)]);
+      putRejection(sink, `${sourceId}/${id}`, undefined, "ODD");
+    }
+  };
+  return fetchInto(warehouse, spaceId, fill, { sourceId, fetchedAtMs });
 }
 const titles = () =>
   factsOf(warehouse, "a.eth").proposals.map(({ proposalId, title }) => `${proposalId} ${title}`);
@@ -67,7 +57,7 @@ describe("a DAO that a hub and a governor give", () => {
     expect(hub.memory?.heldProposals().map((held) => held.proposal.proposalId)).toEqual(["2"]);
     hub.memory?.keepProposal("2");
     hub.commit();
-    expect(titles(), "the hub did not replace what it no longer holds").toEqual([
+    expect(titles(), "the hub drops nothing that it no longer holds").toEqual([
       "1 governor",
       "2 snapshot-hub",
     ]);
@@ -77,27 +67,30 @@ describe("a DAO that a hub and a governor give", () => {
 
   it("can be fetched from both side by side", () => {
     const [hub, governor] = [begin("snapshot-hub", 1), begin("governor", 2)];
-    hub.put({ kind: "proposal", proposal: proposal("h") });
-    governor.put({ kind: "proposal", proposal: proposal("g") });
+    putProposal(hub, "h");
+    putProposal(governor, "g");
     governor.commit();
     hub.commit();
     expect(factsOf(warehouse, "a.eth").proposals.map((one) => one.proposalId)).toEqual(["g", "h"]);
   });
 
-  it("is recorded, held and rejected for each of them, by source", () => {
+  it("is recorded, held and rejected for each of them, by DAO and source", () => {
+    const other = fetchOf("governor", 4, ["g1"], "b.eth");
     const hub = fetchOf("snapshot-hub", 1, ["h1", "h2"]);
     const archive = fetchOf("archive", 2, []);
     const governor = fetchOf("governor", 3, ["g1"]);
-    expect(warehouse.fetchRecords()).toEqual([archive, governor, hub]);
+    expect(warehouse.fetchRecords()).toEqual([archive, governor, hub, other]);
     expect(warehouse.holdings()).toEqual([
       { spaceId: "a.eth", sourceId: "archive", fetchedAtMs: 2, proposals: 0, votes: 0 },
       { spaceId: "a.eth", sourceId: "governor", fetchedAtMs: 3, proposals: 1, votes: 1 },
       { spaceId: "a.eth", sourceId: "snapshot-hub", fetchedAtMs: 1, proposals: 2, votes: 2 },
+      { spaceId: "b.eth", sourceId: "governor", fetchedAtMs: 4, proposals: 1, votes: 1 },
     ]);
-    expect(warehouse.rejections().map((row) => `${row.sourceId} ${row.file}`)).toEqual([
-      "governor governor/g1",
-      "snapshot-hub snapshot-hub/h1",
-      "snapshot-hub snapshot-hub/h2",
+    expect(warehouse.rejections().map((row) => `${row.spaceId} ${row.file}`)).toEqual([
+      "a.eth governor/g1",
+      "a.eth snapshot-hub/h1",
+      "a.eth snapshot-hub/h2",
+      "b.eth governor/g1",
     ]);
   });
 
@@ -122,75 +115,54 @@ describe("a DAO that a hub and a governor give", () => {
     const removed = { ...dao("a.eth"), governor: undefined };
     expect(warehouse.daoFacts(removed, NO_ENTITIES).lastCompleteFetchMs).toBe(8);
   });
-
-  it("is not mixed with another DAO of the same sources", () => {
-    fetchOf("governor", 1, ["g1"]);
-    const other = begin("governor", 2, "b.eth");
-    other.put({ kind: "proposal", proposal: proposal("g1") });
-    other.put({ kind: "rejection", file: "b", line: 1, code: "ODD", message: "odd" });
-    other.commit();
-    expect(warehouse.holdings().map((one) => [one.spaceId, one.votes])).toEqual([
-      ["a.eth", 1],
-      ["b.eth", 0],
-    ]);
-    expect(warehouse.rejections().map((row) => row.spaceId)).toEqual(["a.eth", "b.eth"]);
-  });
 });
 
 describe("names", () => {
+  const write = (n: number, name: string | undefined, checkedAtMs = 5) =>
+    warehouse.names.write(address(n), { name, checkedAtMs });
+
   it.each([
-    { why: "a name", entry: { name: "one.eth", checkedAtMs: 5 } },
-    { why: "no name, which is an answer too", entry: { name: undefined, checkedAtMs: 5 } },
-    { why: "a name of other letters", entry: { name: "öne😀.eth", checkedAtMs: 0 } },
-    { why: "a moment of today", entry: { name: "one.eth", checkedAtMs: 1_795_000_000_000 } },
-  ])("are read as they were written: $why", ({ entry }) => {
-    warehouse.names.write(address(1), entry);
-    expect(warehouse.names.read(address(1))).toEqual(entry);
-    expect(home.open().names.read(address(1)), "after a new opening").toEqual(entry);
+    ["a name", { name: "one.eth", checkedAtMs: 5 }],
+    ["no name, which is an answer too", { name: undefined, checkedAtMs: 5 }],
+    ["a name of other letters, at the first moment", { name: "öne😀.eth", checkedAtMs: 0 }],
+    ["a moment of today", { name: "one.eth", checkedAtMs: 1_795_000_000_000 }],
+  ])("are read as they were written last, of an address of either chain: %s", (_why, entry) => {
+    for (const wallet of [address(1), `0x${"0f".repeat(32)}`]) {
+      warehouse.names.write(wallet, { name: "former.eth", checkedAtMs: 1 });
+      warehouse.names.write(wallet, entry);
+      expect(warehouse.names.read(wallet)).toEqual(entry);
+      expect(home.open().names.read(wallet), "after a new opening").toEqual(entry);
+    }
     expect(warehouse.names.read(address(2)), "of an address nobody asked about").toBeUndefined();
   });
 
-  it("are the last that was found out", () => {
-    warehouse.names.write(address(1), { name: "one.eth", checkedAtMs: 5 });
-    warehouse.names.write(address(1), { name: undefined, checkedAtMs: 6 });
-    expect(warehouse.names.read(address(1))).toEqual({ name: undefined, checkedAtMs: 6 });
-  });
-
-  it("are kept while a resumable fetch is open, whatever becomes of it", () => {
-    const fetch = warehouse.beginSpaceFetch({ spaceId: "a.eth", sourceId: "governor", fetchedAtMs: 1 });
-    warehouse.names.write(address(1), { name: "one.eth", checkedAtMs: 5 });
-    fetch.fail({ code: "SOURCE_FAILED", message: "the node is gone" });
-    expect(warehouse.names.read(address(1))?.name).toBe("one.eth");
-  });
-
   it.each([
-    { why: "an address of upper case", of: `0x${"AB".repeat(20)}`, name: "one.eth", says: "lower-case hex" },
-    { why: "a name for an address", of: "one.eth", name: "one.eth", says: "lower-case hex" },
-    { why: "an empty name", of: address(1), name: "", says: "neither a name nor none" },
-  ])("refuse $why", ({ of, name, says }) => {
-    expect(() => warehouse.names.write(of, { name, checkedAtMs: 1 })).toThrow(says);
+    ["an address of upper case", `0x${"0F".repeat(20)}`, "one.eth", "lower-case hex"],
+    ["an empty name", address(1), "", "neither a name nor none"],
+  ])("refuse %s", (_why, wallet, name, says) => {
+    expect(() => warehouse.names.write(wallet, { name, checkedAtMs: 1 })).toThrow(says);
     expect(factsOf(warehouse, "a.eth").names.size).toBe(0);
   });
 
-  it("are refused while a replacing fetch is open, whose rollback would drop them", () => {
-    const fetch = warehouse.beginSpaceFetch({ spaceId: "a.eth", sourceId: "archive", fetchedAtMs: 1 });
-    expect(() => warehouse.names.write(address(1), { name: "one.eth", checkedAtMs: 1 })).toThrow(
-      "a replacing fetch is open",
-    );
-    fetch.commit();
-    warehouse.names.write(address(1), { name: "one.eth", checkedAtMs: 1 });
+  it("are kept while a resumable fetch is open, and refused while a replacing one is, which could drop them", () => {
+    const governor = begin("governor", 1);
+    write(1, "one.eth");
+    governor.fail(failure);
     expect(warehouse.names.read(address(1))?.name).toBe("one.eth");
+    const archive = begin("archive", 1);
+    expect(() => write(2, "two.eth")).toThrow("a replacing fetch is open");
+    archive.commit();
+    write(2, "two.eth");
+    expect(warehouse.names.read(address(2))?.name).toBe("two.eth");
   });
-});
 
-describe("names among a DAO's facts", () => {
-  it("are the confirmed ones, as they are now, of DAOs that were fetched and others", () => {
-    fetchInto(warehouse, "a.eth", fillSample("a.eth"));
+  it("are among a DAO's facts as far as they are confirmed now, of DAOs that were fetched and others", () => {
+    fetchOf("archive", 1, []);
     const namesOf = (spaceId: string) => [...factsOf(warehouse, spaceId).names];
     expect(namesOf("a.eth")).toEqual([]);
-    warehouse.names.write(address(2), { name: "two.eth", checkedAtMs: 5 });
-    warehouse.names.write(address(1), { name: "one.eth", checkedAtMs: 5 });
-    warehouse.names.write(address(3), { name: undefined, checkedAtMs: 5 });
+    write(2, "two.eth");
+    write(1, "one.eth");
+    write(3, undefined);
     const both = [
       [address(1), "one.eth"],
       [address(2), "two.eth"],
@@ -202,10 +174,10 @@ describe("names among a DAO's facts", () => {
   });
 
   it("are one map for all DAOs between two commits", () => {
-    warehouse.names.write(address(1), { name: "one.eth", checkedAtMs: 5 });
+    write(1, "one.eth");
     const { names } = factsOf(warehouse, "a.eth");
     expect(factsOf(warehouse, "b.eth").names).toBe(names);
-    warehouse.names.write(address(1), { name: "uno.eth", checkedAtMs: 6 });
+    write(1, "uno.eth");
     expect(factsOf(warehouse, "b.eth").names.get(address(1))).toBe("uno.eth");
     expect(names.get(address(1)), "what was handed out does not change").toBe("one.eth");
   });

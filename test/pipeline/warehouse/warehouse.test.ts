@@ -4,12 +4,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isPipelineFailure, type PipelineFailure } from "../../../pipeline/facts/errors.ts";
-import { openWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
+import { openWarehouse, type Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { inspectWarehouse, openWarehouseReader } from "../../../pipeline/warehouse/warehouse-reader.ts";
 import { openSqlite, type SqliteDatabase } from "../../../snapshots/base/sqlite.ts";
 import { compileCopy } from "../../support/compiled-copy.ts";
-import { beginGovernor, block } from "./chain-events.ts";
-import { address, dao, factsOf, fetchInto, fillSample, transfer } from "./sample-facts.ts";
+import { address, beginGovernor, block, factsOf, fetchInto, fillSample, transfer } from "./sample-facts.ts";
 import { createWarehouseHome, type WarehouseHome } from "./warehouse-home.ts";
 
 const CHILD = fileURLToPath(new URL("./crash-child.ts", import.meta.url));
@@ -19,6 +18,12 @@ beforeEach(() => {
   home = createWarehouseHome();
 });
 afterEach(() => home.remove());
+
+const allOf = (warehouse: Warehouse) => [
+  factsOf(warehouse, "a.eth"),
+  warehouse.fetchRecords(),
+  warehouse.rejections(),
+];
 
 /** Runs a fetch in a process of its own, which is killed at `moment`. */
 function crash(moment: "before-commit" | "after-commit" | "after-page" | "after-keep"): void {
@@ -32,15 +37,14 @@ describe("a process killed in a fetch", () => {
   it("leaves the old facts whole when it had not committed", () => {
     const first = home.open();
     fetchInto(first, "a.eth", fillSample("a.eth"));
-    const before = [factsOf(first, "a.eth"), first.fetchRecords(), first.rejections()];
+    const before = allOf(first);
     first.close();
 
     crash("before-commit");
-    expect(statSync(`${home.path}-wal`).size, "the crash came too early to prove anything").toBeGreaterThan(
-      1e6,
-    );
+    const { size } = statSync(`${home.path}-wal`);
+    expect(size, "the crash came too early to prove anything").toBeGreaterThan(1e6);
     const after = home.open();
-    expect([factsOf(after, "a.eth"), after.fetchRecords(), after.rejections()]).toEqual(before);
+    expect(allOf(after)).toEqual(before);
     fetchInto(after, "b.eth", (sink) => expect(sink.internVoter(address(77))).toBe(3));
   });
 
@@ -58,12 +62,12 @@ describe("a process killed in a fetch", () => {
   it("has kept the pages it had fetched, and nothing else of an unfinished fetch", () => {
     const first = home.open();
     fetchInto(first, "a.eth", fillSample("a.eth"));
-    const before = [factsOf(first, "a.eth"), first.fetchRecords(), first.rejections()];
+    const before = allOf(first);
     first.close();
 
     crash("after-page");
     const after = home.open();
-    expect([factsOf(after, "a.eth"), after.fetchRecords(), after.rejections()]).toEqual(before);
+    expect(allOf(after)).toEqual(before);
     const attempt = { spaceId: "a.eth", sourceId: "snapshot-hub", fetchedAtMs: 3_000 };
     const fetch = after.beginSpaceFetch(attempt);
     expect(fetch.memory?.resumedPage("half", 0)).toBe("kept");
@@ -88,11 +92,8 @@ describe("a process killed in a fetch", () => {
     const next = beginGovernor(after);
     expect(next.tokenMemory.heldThrough()).toEqual([block(3, "b"), block(2), block(1)]);
     next.commit();
-    expect(factsOf(after, "a.eth").delegationEvents).toEqual([
-      transfer(1, 0),
-      transfer(2, 0),
-      transfer(3, 1),
-    ]);
+    const events = [transfer(1, 0), transfer(2, 0), transfer(3, 1)];
+    expect(factsOf(after, "a.eth").delegationEvents).toEqual(events);
   });
 });
 
@@ -132,18 +133,13 @@ describe("openWarehouse", () => {
     }
   });
 
-  it("finds everything again", () => {
+  it("leaves one file behind when it closes, and finds everything in it again", () => {
     const first = home.open();
     fetchInto(first, "a.eth", fillSample("a.eth"));
-    const before = [factsOf(first, "a.eth"), first.fetchRecords(), first.rejections()];
+    const before = allOf(first);
     first.close();
-    const second = home.open();
-    expect([factsOf(second, "a.eth"), second.fetchRecords(), second.rejections()]).toEqual(before);
-  });
-
-  it("leaves one file behind when it closes", () => {
-    fillAndClose();
     expect(() => statSync(`${home.path}-wal`)).toThrow("ENOENT");
+    expect(allOf(home.open())).toEqual(before);
   });
 
   it("says so when the folder is missing", () => {
@@ -159,9 +155,9 @@ describe("openWarehouse", () => {
   });
 
   it.each([
-    { why: "a newer program", version: 99, code: "WAREHOUSE_TOO_NEW", hint: "newer program" },
-    { why: "an older program", version: 6, code: "WAREHOUSE_TOO_OLD", hint: "fetch again" },
-  ])("refuses the file of $why and does not touch it", ({ version, code, hint }) => {
+    ["a newer program", 99, "WAREHOUSE_TOO_NEW", "newer program"],
+    ["an older program", 6, "WAREHOUSE_TOO_OLD", "fetch again"],
+  ])("refuses the file of %s and does not touch it", (_why, version, code, hint) => {
     fillAndClose();
     tamper((database) => database.pragma(`user_version = ${version}`));
     const before = readFileSync(home.path);
@@ -189,43 +185,27 @@ describe("openWarehouse", () => {
     expect(left).toEqual(["voter_blocks"]);
   });
 
-  it.each([
-    { why: "text", damage: () => writeFileSync(home.path, "this is no database\n".repeat(100)) },
-    {
-      why: "an SQLite file of somebody else",
-      damage: () => tamper((database) => database.exec("CREATE TABLE theirs (a INTEGER)")),
-    },
-    {
-      why: "an SQLite file that says it is somebody else's",
-      damage: () => {
-        fillAndClose();
-        tamper((database) => database.pragma("application_id = 7"));
-      },
-    },
-    {
-      why: "a file cut in half",
-      damage: () => {
-        fillAndClose();
-        truncateSync(home.path, 8_192);
-      },
-    },
-    {
-      why: "a file whose first page is overwritten",
-      damage: () => {
-        fillAndClose();
-        const bytes = readFileSync(home.path);
-        writeFileSync(home.path, bytes.fill(0xa5, 0, 4_096));
-      },
-    },
-    {
-      why: "a file whose pages after the first are overwritten",
-      damage: () => {
-        fillAndClose();
-        const bytes = readFileSync(home.path);
-        writeFileSync(home.path, bytes.fill(0xa5, 4_096));
-      },
-    },
-  ])("refuses $why at the opening or at the first reading", ({ damage }) => {
+  const fillAnd = (damage: () => unknown) => () => {
+    fillAndClose();
+    damage();
+  };
+  /** Overwrites a part of the file. */
+  const overwrite = (from: number, to?: number) =>
+    fillAnd(() => writeFileSync(home.path, readFileSync(home.path).fill(0xa5, from, to)));
+  it.each<readonly [why: string, damage: () => unknown]>([
+    ["text", () => writeFileSync(home.path, "this is no database\n".repeat(100))],
+    [
+      "an SQLite file of somebody else",
+      () => tamper((database) => database.exec("CREATE TABLE theirs (a INTEGER)")),
+    ],
+    [
+      "an SQLite file that says it is somebody else's",
+      fillAnd(() => tamper((database) => database.pragma("application_id = 7"))),
+    ],
+    ["a file cut in half", fillAnd(() => truncateSync(home.path, 8_192))],
+    ["a file whose first page is overwritten", overwrite(0, 4_096)],
+    ["a file whose pages after the first are overwritten", overwrite(4_096)],
+  ])("refuses %s at the opening or at the first reading", (_why, damage) => {
     damage();
     const error = errorOf(() => factsOf(home.open(), "a.eth"));
     expect(error.code).toBe("WAREHOUSE_CORRUPT");
@@ -233,55 +213,24 @@ describe("openWarehouse", () => {
   });
 
   it.each([
-    { why: "count", sql: "UPDATE ballots SET votes_count = 1" },
-    { why: "bytes", sql: "UPDATE ballots SET packed = zeroblob(length(packed))" },
-    { why: "owner", sql: "UPDATE ballots SET proposal_number = proposal_number + 1", name: "2" },
-  ])("refuses a ballot with another $why, naming its proposal", ({ sql, name = "1" }) => {
+    ["a ballot with another count", "UPDATE ballots SET votes_count = 1", "proposal 1:"],
+    ["a ballot of other bytes", "UPDATE ballots SET packed = zeroblob(length(packed))", "proposal 1:"],
+    [
+      "a ballot of another proposal",
+      "UPDATE ballots SET proposal_number = proposal_number + 1",
+      "proposal 2:",
+    ],
+    [
+      "a delegate list under another day",
+      "UPDATE delegate_lists SET date = '2022-01-03'",
+      "a.eth 2022-01-03",
+    ],
+  ])("refuses %s, naming it", (_why, sql, name) => {
     fillAndClose();
     tamper((database) => database.exec(sql));
     const error = errorOf(() => factsOf(home.open(), "a.eth"));
     expect(error.code).toBe("WAREHOUSE_CORRUPT");
-    expect(error.message).toContain(`proposal ${name}:`);
-  });
-
-  it("refuses a delegate list under another day", () => {
-    fillAndClose();
-    tamper((database) => database.exec("UPDATE delegate_lists SET date = '2022-01-03'"));
-    expect(errorOf(() => factsOf(home.open(), "a.eth")).message).toContain("a.eth 2022-01-03");
-  });
-
-  it.each([
-    {
-      why: "two have one number",
-      sql: "INSERT INTO voter_blocks SELECT 1, voters_count, packed FROM voter_blocks",
-    },
-    { why: "one is missing", sql: "UPDATE voter_blocks SET voters_count = 1" },
-    { why: "the first block is missing", sql: "UPDATE voter_blocks SET block_number = 1" },
-    { why: "the bytes are others", sql: "UPDATE voter_blocks SET packed = zeroblob(length(packed))" },
-    { why: "there are no bytes", sql: "UPDATE voter_blocks SET packed = x''" },
-  ])("refuses to number voters on where $why, and to say whose they are, and changes nothing", ({ sql }) => {
-    fillAndClose();
-    tamper((database) => database.exec(sql));
-    const blocks = () => {
-      let rows: unknown;
-      tamper((database) => {
-        rows = database.prepare("SELECT * FROM voter_blocks").all();
-      });
-      return rows;
-    };
-    const before = blocks();
-    const warehouse = home.open();
-    const fetch = warehouse.beginSpaceFetch({ spaceId: "a.eth", sourceId: "archive", fetchedAtMs: 1 });
-    const stranger = `0x${"1".repeat(40)}`;
-    for (const _ of ["first", "again"]) {
-      expect(errorOf(() => fetch.internVoter(stranger)).code).toBe("WAREHOUSE_CORRUPT");
-    }
-    fetch.commit();
-    expect(blocks()).toEqual(before);
-    const entities = [{ entityId: "one", label: "", wallets: [stranger], isOptedOut: false }];
-    expect(errorOf(() => warehouse.daoFacts(dao("a.eth"), { daos: [], entities })).code).toBe(
-      "WAREHOUSE_CORRUPT",
-    );
+    expect(error.message).toContain(name);
   });
 });
 
@@ -293,15 +242,5 @@ describe("two openings of one file", () => {
     expect(errorOf(() => other.beginSpaceFetch(attempt)).code).toBe("WAREHOUSE_BUSY");
     fetch.commit();
     expect(other.beginSpaceFetch(attempt).commit().status).toBe("complete");
-  });
-
-  it("number their voters together", () => {
-    const [one, other] = [home.open(), home.open()];
-    fetchInto(one, "a.eth", (sink) => expect(sink.internVoter(`0x${"1".repeat(40)}`)).toBe(1));
-    fetchInto(other, "a.eth", (sink) => expect(sink.internVoter(`0x${"2".repeat(40)}`)).toBe(2));
-    fetchInto(one, "a.eth", (sink) => {
-      expect(sink.internVoter(`0x${"3".repeat(40)}`)).toBe(3);
-      expect(sink.internVoter(`0x${"2".repeat(40)}`)).toBe(2);
-    });
   });
 });

@@ -1,8 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { VOTE_FLAGS } from "../../../../pipeline/facts/proposal-votes.ts";
 import type { TrackedDao } from "../../../../pipeline/facts/tracked.ts";
 import {
@@ -11,11 +10,23 @@ import {
   hasArchivedChain,
 } from "../../../../pipeline/sources/archive/archive-source.ts";
 import { memorySink } from "../memory-sink.ts";
-import { fetchFrom, many, ndjson, proposalRow, SPACE, TRIED_DAO, voteRow } from "./small-archive.ts";
+import {
+  archiveOf,
+  fetchFrom,
+  many,
+  ndjson,
+  proposalRow,
+  SPACE,
+  TOKEN,
+  TRIED_DAO,
+  voteRow,
+} from "./small-archive.ts";
 
 const VOTES = `votes/${SPACE}.ndjson`;
 const PROPOSALS = `proposals/${SPACE}.ndjson`;
+const OBJECT = `spaces/${SPACE}.json`;
 const LISTS = `delegates/${SPACE}`;
+const DAY = `${LISTS}/2025-03-01.json`;
 
 const listOf = (delegates: readonly unknown[], change: object = {}) =>
   JSON.stringify({
@@ -41,19 +52,19 @@ describe("what an archive may lack", () => {
     });
   });
 
-  it.each([
-    { why: "a space alone", files: { [`spaces/${SPACE}.json`]: `{"id":"${SPACE}"}` } },
-    { why: "proposals alone", files: { [PROPOSALS]: [proposalRow(1)] } },
-    { why: "an empty proposals file", files: { [PROPOSALS]: "" } },
-    { why: "delegates alone", files: { [`${LISTS}/2025-03-01.json`]: listOf([delegate(1)]) } },
-  ])("is content with $why", async ({ files }) => {
-    const sink = await fetchFrom(files);
+  it.each<readonly [why: string, file: string, content: string | readonly unknown[]]>([
+    ["a space alone, after the mark that some editors put first", OBJECT, `\uFEFF{"id":"${SPACE}"}`],
+    ["proposals alone", PROPOSALS, [proposalRow(1)]],
+    ["an empty proposals file", PROPOSALS, ""],
+    ["delegates alone", DAY, listOf([delegate(1)])],
+  ])("is content with %s", async (_why, file, content) => {
+    const sink = await fetchFrom({ [file]: content });
     expect(sink.rejections).toEqual([]);
     expect(sink.ballots).toEqual([]);
   });
 
   it("looks for no logs where the registry names no token", async () => {
-    const logs = { [`logs/5-${TRIED_DAO.governor?.token}.ndjson`]: [{}] };
+    const logs = { [`logs/5-${TOKEN}.ndjson`]: [{}] };
     const dao = { ...TRIED_DAO, governor: undefined };
     await expect(fetchFrom(logs, dao)).rejects.toMatchObject({ code: "SOURCE_FAILED" });
   });
@@ -95,54 +106,60 @@ describe("votes", () => {
 describe("a file that is not trusted", () => {
   const proposals = { [PROPOSALS]: [proposalRow(1)] };
   const good = (count: number) => many(count, voteRow);
-  it.each([
-    { why: "two malformed rows of twenty are one in ten", rows: [...good(18), "{", "{"], fails: false },
-    { why: "three of twenty are more", rows: [...good(17), "{", "{", "{"], fails: true },
-    { why: "nothing parses", rows: ["<html>", "rate limited"], fails: true },
-    {
-      why: "every time in milliseconds",
-      rows: many(20, (n) => voteRow(n, { created: 1_640_995_200_000 })),
-      fails: true,
-    },
-    {
-      why: "half of the powers negative: each counted",
-      rows: [...good(10), ...many(10, (n) => voteRow(n, { vp: -1 }))],
-      fails: false,
-    },
-    {
-      why: "votes on proposals we do not hold",
-      rows: many(20, (n) => voteRow(n, { proposal: "0xelse" })),
-      fails: false,
-    },
-    { why: "nothing but repeats", rows: many(20, () => voteRow(1)), fails: false },
-  ])("$why", async ({ rows, fails }) => {
+  it.each<readonly [why: string, rows: readonly unknown[], fails: boolean]>([
+    ["two malformed rows of twenty are one in ten", [...good(18), "{", "{"], false],
+    ["three of twenty are more", [...good(17), "{", "{", "{"], true],
+    ["nothing parses", ["<html>", "rate limited"], true],
+    ["every time in milliseconds", many(20, (n) => voteRow(n, { created: 1_640_995_200_000 })), true],
+    [
+      "half of the powers negative: each counted",
+      [...good(10), ...many(10, (n) => voteRow(n, { vp: -1 }))],
+      false,
+    ],
+    ["votes on proposals we do not hold", many(20, (n) => voteRow(n, { proposal: "0xelse" })), false],
+    ["nothing but repeats", many(20, () => voteRow(1)), false],
+  ])("%s", async (_why, rows, fails) => {
     const fetching = fetchFrom({ ...proposals, [VOTES]: rows });
     if (!fails) return void (await fetching);
-    await expect(fetching).rejects.toMatchObject({
+    const message = expect.stringContaining(VOTES);
+    await expect(fetching).rejects.toMatchObject({ code: "SOURCE_FAILED", message });
+  });
+
+  it.each<readonly [why: string, file: string, content: string | Uint8Array]>([
+    ["a space that is cut off", OBJECT, '{"id": "tri'],
+    ["another space's object", OBJECT, '{"id":"other.example"}'],
+    ["a space that the hub deleted", OBJECT, "null"],
+    ["a space that is not UTF-8", OBJECT, Buffer.from(`{"id":"${SPACE}","name":"\xff"}`, "latin1")],
+    ["a space after two byte order marks", OBJECT, `\uFEFF\uFEFF{"id":"${SPACE}"}`],
+    ["a delegate list that is cut off", DAY, '{"as_of":'],
+    ["a folder where a file should be", `${VOTES}/inside`, ""],
+  ])("%s fails the DAO and names the file", async (_why, file, content) => {
+    const message = expect.stringContaining(file.replace("/inside", ""));
+    await expect(fetchFrom({ ...proposals, [file]: content })).rejects.toMatchObject({
       code: "SOURCE_FAILED",
-      message: expect.stringContaining(VOTES),
+      message,
     });
   });
 
-  it.each([
-    { why: "a space that is cut off", files: { [`spaces/${SPACE}.json`]: '{"id": "tri' } },
-    { why: "another space's object", files: { [`spaces/${SPACE}.json`]: '{"id":"other.example"}' } },
-    { why: "a space that the hub deleted", files: { [`spaces/${SPACE}.json`]: "null" } },
-    { why: "a delegate list that is cut off", files: { [`${LISTS}/2025-03-01.json`]: '{"as_of":' } },
-    { why: "a folder where a file should be", files: { [`${VOTES}/inside`]: "" } },
-  ])("$why fails the DAO and names the file", async ({ files }) => {
-    const file = Object.keys(files)[0]?.replace("/inside", "") ?? "";
-    await expect(fetchFrom({ ...proposals, ...files })).rejects.toMatchObject({
-      code: "SOURCE_FAILED",
-      message: expect.stringContaining(file),
-    });
+  it.each<readonly [why: string, make: (path: string) => unknown]>([
+    ["a pipe nobody writes to", (path) => execFileSync("mkfifo", [path])],
+    ["a device", (path) => symlinkSync("/dev/zero", path)],
+  ])("%s is refused by name and not waited for", async (_why, make) => {
+    for (const file of [OBJECT, VOTES]) {
+      const directory = archiveOf({});
+      mkdirSync(dirname(join(directory, file)));
+      make(join(directory, file));
+      const message = `${file} is not a regular file`;
+      const fetched = createArchiveSource({ directory }).fetchSpace(TRIED_DAO, memorySink());
+      await expect(fetched).rejects.toMatchObject({ code: "SOURCE_FAILED", message });
+    }
   });
 });
 
 describe("delegate lists", () => {
   it("are exact, in the smallest unit that the list needs", async () => {
     const sink = await fetchFrom({
-      [`${LISTS}/2025-03-01.json`]: listOf([
+      [DAY]: listOf([
         delegate(1, { votes: "7316058.51218245396535304", ens: "a.example" }),
         delegate(2, { votes: "12" }),
         delegate(3, { votes: "0" }),
@@ -170,148 +187,143 @@ describe("delegate lists", () => {
     ]);
   });
 
-  it.each([
-    {
-      why: "an address twice, spelled otherwise",
-      row: delegate(10, { address: delegate(10).address.replace("a", "A") }),
-      code: "DELEGATE_DUPLICATE",
-    },
-    { why: "negative votes", row: delegate(21, { votes: "-1" }), code: "POWER_INVALID" },
-    { why: "an exponent", row: delegate(21, { votes: "1e21" }), code: "POWER_INVALID" },
-    {
-      why: "31 digits after the point",
-      row: delegate(21, { votes: `0.${"1".repeat(31)}` }),
-      code: "POWER_INVALID",
-    },
-    { why: "votes as a number", row: delegate(21, { votes: 5 }), code: "BAD_SHAPE" },
-    { why: "half a delegator", row: delegate(21, { delegators: 0.5 }), code: "BAD_SHAPE" },
-    {
-      why: "a Starknet address, which no listing can hold",
-      row: delegate(21, { address: `0x${"0f".repeat(32)}` }),
-      code: "ADDRESS_INVALID",
-    },
-  ])("leave out $why, and are complete no more", async ({ row, code }) => {
-    const file = `${LISTS}/2025-03-01.json`;
-    const sink = await fetchFrom({ [file]: listOf([...many(20, (n) => delegate(n)), row]) });
-    expect(sink.rejections).toEqual([
-      { file, line: undefined, code, message: expect.stringMatching(/^delegate 21: /) },
-    ]);
-    expect(sink.lists.map(({ isComplete, delegates }) => [isComplete, delegates.length])).toEqual([
-      [false, 20],
-    ]);
+  const odd = (change: object) => delegate(21, change);
+  it.each<readonly [why: string, row: object, code: string]>([
+    [
+      "an address twice, spelled otherwise",
+      delegate(10, { address: `0x${"0".repeat(39)}A` }),
+      "DELEGATE_DUPLICATE",
+    ],
+    ["negative votes", odd({ votes: "-1" }), "POWER_INVALID"],
+    ["an exponent", odd({ votes: "1e21" }), "POWER_INVALID"],
+    ["31 digits after the point", odd({ votes: `0.${"1".repeat(31)}` }), "POWER_INVALID"],
+    ["votes as a number", odd({ votes: 5 }), "BAD_SHAPE"],
+    ["half a delegator", odd({ delegators: 0.5 }), "BAD_SHAPE"],
+    [
+      "a Starknet address, which no listing can hold",
+      odd({ address: `0x${"0f".repeat(32)}` }),
+      "ADDRESS_INVALID",
+    ],
+  ])("leave out %s, and are complete no more", async (_why, row, code) => {
+    const sink = await fetchFrom({ [DAY]: listOf([...many(20, (n) => delegate(n)), row]) });
+    const message = expect.stringMatching(/^delegate 21: /);
+    expect(sink.rejections).toEqual([{ file: DAY, line: undefined, code, message }]);
+    const [list] = sink.lists;
+    expect([list?.isComplete, list?.delegates.length]).toEqual([false, 20]);
   });
 
   it.each([{}, { ens_confirmed: false }])("give no name that nobody confirmed: %j", async (change) => {
     const { delegates: rows, as_of, complete } = JSON.parse(listOf([delegate(1, { ens: "a.example" })]));
     const sink = await fetchFrom({
-      [`${LISTS}/2025-03-01.json`]: JSON.stringify({ as_of, complete, delegates: rows, ...change }),
+      [DAY]: JSON.stringify({ as_of, complete, delegates: rows, ...change }),
     });
     expect([sink.rejections, sink.lists[0]?.delegates[0]?.ens]).toEqual([[], undefined]);
   });
 
   it("drop a name that would have to be cleaned, and keep its delegate", async () => {
     const sink = await fetchFrom({
-      [`${LISTS}/2025-03-01.json`]: listOf([delegate(1, { ens: "vi\u200Btalik.eth" })]),
+      [DAY]: listOf([delegate(1, { ens: "vi\u200Btalik.eth" })]),
     });
     expect(sink.rejections.map(({ code }) => code)).toEqual(["NAME_UNSAFE"]);
     expect(sink.lists[0]).toMatchObject({ isComplete: true, delegates: [{ ens: undefined }] });
   });
 
   it.each([
-    { why: "a name that is no date", name: "latest.json" },
-    { why: "a day that does not exist", name: "2025-02-30.json" },
-    { why: "another day than as_of", name: "2025-03-02.json" },
-  ])("are left out under $why", async ({ name }) => {
-    const sink = await fetchFrom({
-      [`${LISTS}/${name}`]: listOf([delegate(1)]),
-      [`${LISTS}/2025-03-01.json`]: listOf([delegate(1)]),
-      [`${LISTS}/.DS_Store`]: "",
-    });
+    ["a name that is no date", "latest.json"],
+    ["a day that does not exist", "2025-02-30.json"],
+    ["another day than as_of", "2025-03-02.json"],
+  ])("are left out under %s", async (_why, name) => {
+    const list = listOf([delegate(1)]);
+    const sink = await fetchFrom({ [`${LISTS}/${name}`]: list, [DAY]: list, [`${LISTS}/.DS_Store`]: "" });
     expect(sink.lists.map(({ date }) => date)).toEqual(["2025-03-01"]);
     expect(sink.rejections.map(({ code }) => code)).toEqual(["LIST_DATE_INVALID"]);
   });
 });
 
-describe("regular files", () => {
-  let directory: string;
-  beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), "govdata-irregular-"));
-    for (const folder of ["spaces", "proposals", "votes"]) mkdirSync(join(directory, folder));
-  });
-  afterEach(() => rmSync(directory, { recursive: true, force: true }));
-
-  describe("a file that never ends", () => {
-    it.each([
-      { why: "a pipe nobody writes to", make: (path: string) => execFileSync("mkfifo", [path]) },
-      { why: "a device", make: (path: string) => symlinkSync("/dev/zero", path) },
-    ])("is refused by name and not waited for: $why", async ({ make }) => {
-      for (const file of [`spaces/${SPACE}.json`, `votes/${SPACE}.ndjson`]) {
-        rmSync(join(directory, file), { force: true });
-        make(join(directory, file));
-        const fetched = createArchiveSource({ directory }).fetchSpace(TRIED_DAO, memorySink());
-        await expect(fetched).rejects.toMatchObject({
-          code: "SOURCE_FAILED",
-          message: `${file} is not a regular file`,
-        });
-        rmSync(join(directory, file));
-      }
-    });
+describe("the spaces of an archive", () => {
+  it.each<readonly [why: string, files: readonly string[], spaceIds: readonly string[]]>([
+    ["no folder at all", [], []],
+    ["a space object", ["spaces/b.eth.json"], ["b.eth"]],
+    [
+      "each once and in order, whatever there is of it",
+      ["votes/b.eth.ndjson", "proposals/b.eth.ndjson", "proposals/a.eth.ndjson"],
+      ["a.eth", "b.eth"],
+    ],
+    ["delegates alone", ["delegates/c.eth/2026-01-01.json"], ["c.eth"]],
+    ["files of another kind", ["spaces/readme.txt", "registry.yaml", "proposals/x.json"], []],
+  ])("%s", (_why, files, spaceIds) => {
+    const directory = archiveOf(Object.fromEntries(files.map((file) => [file, ""])));
+    expect(archivedSpaces(directory)).toEqual(spaceIds);
   });
 });
 
-describe("archived spaces", () => {
-  const root = mkdtempSync(join(tmpdir(), "govdata-spaces-"));
-  afterAll(() => rmSync(root, { recursive: true, force: true }));
-  let archives = 0;
+describe("the chain of a DAO in an archive", () => {
+  it.each([
+    ["logs of its token", `logs/5-${TOKEN}.ndjson`, true],
+    ["what its node said", `chains/5/${SPACE}.ndjson`, true],
+    ["logs of another chain", `logs/8-${TOKEN}.ndjson`, false],
+    ["what a node said of another DAO", "chains/5/b.eth.ndjson", false],
+  ])("%s", (_why, file, isThere) => {
+    const directory = archiveOf({ [file]: "" });
+    expect(hasArchivedChain(directory, TRIED_DAO)).toBe(isThere);
+    expect(hasArchivedChain(directory, { ...TRIED_DAO, governor: undefined })).toBe(false);
+  });
+});
 
-  function archiveOf(...files: readonly string[]): string {
-    archives += 1;
-    const directory = join(root, String(archives));
-    for (const file of files) {
-      mkdirSync(dirname(join(directory, file)), { recursive: true });
-      writeFileSync(join(directory, file), "");
-    }
-    return directory;
-  }
+describe("the state of an archive's files", () => {
+  const DAO: TrackedDao = { spaceId: "a.eth", name: "A", category: "defi", governor: undefined };
+  const [PROPOSALS, VOTES] = ["proposals/a.eth.ndjson", "votes/a.eth.ndjson"];
+  /** Long after every file of a test was written. */
+  const LATER_MS = Date.now() + 3_600_000;
 
-  describe("the spaces of an archive", () => {
-    it.each([
-      { why: "no folder at all", files: [], is: [] },
-      { why: "a space object", files: ["spaces/b.eth.json"], is: ["b.eth"] },
-      {
-        why: "each once and in order, whatever there is of it",
-        files: ["votes/b.eth.ndjson", "proposals/b.eth.ndjson", "proposals/a.eth.ndjson"],
-        is: ["a.eth", "b.eth"],
-      },
-      { why: "delegates alone", files: ["delegates/c.eth/2026-01-01.json"], is: ["c.eth"] },
-      {
-        why: "files of another kind",
-        files: ["spaces/readme.txt", "registry.yaml", "proposals/x.json"],
-        is: [],
-      },
-    ])("$why", ({ files, is }) => {
-      expect(archivedSpaces(archiveOf(...files))).toEqual(is);
-    });
+  let directory: string;
+  const write = (file: string, text: string) => writeFileSync(join(directory, file), text);
+  const state = (dao = DAO, nowMs = LATER_MS) => createArchiveSource({ directory }).stateOf?.(dao, nowMs);
+  beforeEach(() => {
+    const DAY = "delegates/a.eth/2026-01-01.json";
+    directory = archiveOf({ "spaces/other": "", [PROPOSALS]: "{}\n", [VOTES]: "{}\n", [DAY]: "{}" });
+    utimesSync(join(directory, VOTES), 1, 1);
   });
 
-  describe("the chain of a DAO in an archive", () => {
-    const token = `0x${"4".repeat(40)}`;
-    const dao = {
-      spaceId: "a.eth",
-      name: "A",
-      category: "defi",
-      governor: { chainId: 7, token, kind: "erc20votes", decimals: 18, clock: "blocknumber" },
-    } as unknown as TrackedDao;
-
-    it.each([
-      { why: "logs of its token", file: `logs/7-${token}.ndjson`, is: true },
-      { why: "what its node said", file: "chains/7/a.eth.ndjson", is: true },
-      { why: "logs of another chain", file: `logs/8-${token}.ndjson`, is: false },
-      { why: "what a node said of another DAO", file: "chains/7/b.eth.ndjson", is: false },
-    ])("$why", ({ file, is }) => {
-      const directory = archiveOf(file);
-      expect(hasArchivedChain(directory, dao)).toBe(is);
-      expect(hasArchivedChain(directory, { ...dao, governor: undefined } as TrackedDao)).toBe(false);
-    });
+  it("is the same as long as nobody touches them, whatever lies beside", () => {
+    const before = state();
+    write("votes/b.eth.ndjson", "{}\n");
+    expect(before).toMatch(/^[0-9a-f]{64}$/);
+    expect(state()).toBe(before);
+    expect(state({ ...DAO, name: "Another name" })).toBe(before);
   });
+
+  it.each<readonly [why: string, change: () => void]>([
+    ["a line more", () => write(VOTES, "{}\n{}\n")],
+    ["other bytes of the same size", () => write(VOTES, "[]\n")],
+    [
+      "other bytes with the old time put back",
+      () => {
+        write(VOTES, "[]\n");
+        utimesSync(join(directory, VOTES), 1, 1);
+      },
+    ],
+    ["a file that was not there", () => write("spaces/a.eth.json", "{}")],
+    ["a file that has gone", () => rmSync(join(directory, PROPOSALS))],
+    ["a day more of delegates", () => write("delegates/a.eth/2026-01-02.json", "{}")],
+    [
+      "a file put in the place of another",
+      () => {
+        write("new", "{}\n");
+        renameSync(join(directory, "new"), join(directory, VOTES));
+      },
+    ],
+  ])("is another after %s", (_why, change) => {
+    const before = state();
+    change();
+    expect(state()).not.toBe(before);
+    expect(state()).toBeDefined();
+  });
+
+  it.each<readonly [why: string, given: () => string | undefined]>([
+    ["files that were written just now may change unseen", () => state(DAO, Date.now())],
+    ["a clock that is behind the files", () => state(DAO, 0)],
+    ["nothing is there", () => state({ ...DAO, spaceId: "c.eth" })],
+    ["a DAO with a chain", () => state({ ...DAO, governor: TRIED_DAO.governor })],
+  ])("is none where %s", (_why, given) => expect(given()).toBeUndefined());
 });

@@ -3,11 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import {
-  chainRecordFile,
-  lineOfAnswer,
-  openChainRecord,
-} from "../../../../pipeline/sources/archive/chain-record.ts";
+import { lineOfAnswer, openChainRecord } from "../../../../pipeline/sources/archive/chain-record.ts";
 import { callContracts } from "../../../../pipeline/sources/governor/contract-calls.ts";
 import {
   type RpcCall,
@@ -22,7 +18,7 @@ const CANARY = "canary-5f2e";
 const root = mkdtempSync(join(tmpdir(), "govdata-chain-record-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-const FILE = chainRecordFile(1, "sample.eth");
+const FILE = "chains/1/sample.eth.ndjson";
 let count = 0;
 
 /** An archive whose record holds this text. */
@@ -63,29 +59,24 @@ const meaning = async (outcome: RpcOutcome | undefined) => {
 
 describe("lineOfAnswer", () => {
   it.each([
-    { why: "a revert by its code", code: 3, detail: `at ${CANARY}`, want: "reverted" },
-    { why: "a revert in words", code: -32_000, detail: "execution reverted: no", want: "reverted" },
-    { why: "a revert in capitals", code: -32_015, detail: `VM Execution error ${CANARY}`, want: "reverted" },
-    { why: "an invalid opcode", code: -32_000, detail: "invalid opcode: 0xfe", want: "reverted" },
-    { why: "an invalid jump", code: 0, detail: "InvalidJump", want: "reverted" },
-    { why: "no gas left", code: 0, detail: "out of gas", want: "reverted" },
-    { why: "a bad instruction", code: 0, detail: "Bad instruction fe", want: "reverted" },
-    { why: "a stack underflow", code: 0, detail: "stack underflow (0 <=> 1)", want: "reverted" },
-    { why: "deep recursion", code: -32_000, detail: "StackOverflow", want: "reverted" },
-    { why: "a revert of OpenEthereum", code: -32_015, detail: "Reverted 0x", want: "reverted" },
-    { why: "an old assert", code: -32_003, detail: "EVM error InvalidFEOpcode", want: "reverted" },
-    { why: "no gas left, to Besu", code: -32_000, detail: "OutOfGas", want: "reverted" },
-    { why: "no such method", code: -32_601, detail: "method not found", want: "refused with -32601" },
-    { why: "a node that lags", code: -32_000, detail: "header not found", want: "refused with -32000" },
-    {
-      why: "a fault of ours",
-      code: -32_602,
-      detail: "invalid argument 0: json",
-      want: "refused with -32602",
-    },
-    { why: "a refusal", code: -32_005, detail: `limit of ${CANARY}`, want: "refused with -32005" },
-    { why: "a refusal without words", code: -32_603, detail: "", want: "refused with -32603" },
-  ])("keeps what $why means, and none of the other words", async ({ code, detail, want }) => {
+    ["a revert by its code", 3, `at ${CANARY}`, "reverted"],
+    ["a revert in words", -32_000, "execution reverted: no", "reverted"],
+    ["a revert in capitals", -32_015, `VM Execution error ${CANARY}`, "reverted"],
+    ["an invalid opcode", -32_000, "invalid opcode: 0xfe", "reverted"],
+    ["an invalid jump", 0, "InvalidJump", "reverted"],
+    ["no gas left", 0, "out of gas", "reverted"],
+    ["a bad instruction", 0, "Bad instruction fe", "reverted"],
+    ["a stack underflow", 0, "stack underflow (0 <=> 1)", "reverted"],
+    ["deep recursion", -32_000, "StackOverflow", "reverted"],
+    ["a revert of OpenEthereum", -32_015, "Reverted 0x", "reverted"],
+    ["an old assert", -32_003, "EVM error InvalidFEOpcode", "reverted"],
+    ["no gas left, to Besu", -32_000, "OutOfGas", "reverted"],
+    ["no such method", -32_601, "method not found", "refused with -32601"],
+    ["a node that lags", -32_000, "header not found", "refused with -32000"],
+    ["a fault of ours", -32_602, "invalid argument 0: json", "refused with -32602"],
+    ["a refusal", -32_005, `limit of ${CANARY}`, "refused with -32005"],
+    ["a refusal without words", -32_603, "", "refused with -32603"],
+  ])("keeps what %s means, and none of the other words", async (_why, code, detail, want) => {
     const outcome = refusal(code, detail);
     expect(await meaning(outcome)).toBe(want);
     expect(await meaning(await replayed("eth_call", outcome))).toBe(want);
@@ -103,23 +94,18 @@ describe("lineOfAnswer", () => {
     removed: false,
   };
   const BLOCK = { number: "0x5", hash: "0x06", timestamp: "0x7" };
-  it.each([
-    { why: "logs", method: "eth_getLogs", result: [{ ...LOG, from: CANARY }, LOG], want: [LOG, LOG] },
-    { why: "no logs", method: "eth_getLogs", result: [], want: [] },
-    { why: "what are no logs", method: "eth_getLogs", result: CANARY, want: null },
-    { why: "what is no log", method: "eth_getLogs", result: [CANARY], want: [null] },
-    {
-      why: "a block",
-      method: "eth_getBlockByNumber",
-      result: { ...BLOCK, transactions: [CANARY], extraData: CANARY },
-      want: BLOCK,
-    },
-    { why: "a block that is not there", method: "eth_getBlockByNumber", result: null, want: null },
-    { why: "hex", method: "eth_call", result: "0x00ff", want: "0x00ff" },
-    { why: "no hex at all", method: "eth_getCode", result: "0x", want: "0x" },
-    { why: "other text", method: "eth_call", result: `0x ${CANARY}`, want: null },
-    { why: "an object where there is none", method: "eth_chainId", result: { key: CANARY }, want: null },
-  ])("keeps of $why what is read", async ({ method, result, want }) => {
+  it.each<readonly [why: string, method: string, result: unknown, want: unknown]>([
+    ["logs", "eth_getLogs", [{ ...LOG, from: CANARY }, LOG], [LOG, LOG]],
+    ["no logs", "eth_getLogs", [], []],
+    ["what are no logs", "eth_getLogs", CANARY, null],
+    ["what is no log", "eth_getLogs", [CANARY], [null]],
+    ["a block", "eth_getBlockByNumber", { ...BLOCK, transactions: [CANARY], extraData: CANARY }, BLOCK],
+    ["a block that is not there", "eth_getBlockByNumber", null, null],
+    ["hex", "eth_call", "0x00ff", "0x00ff"],
+    ["no hex at all", "eth_getCode", "0x", "0x"],
+    ["other text", "eth_call", `0x ${CANARY}`, null],
+    ["an object where there is none", "eth_chainId", { key: CANARY }, null],
+  ])("keeps of %s what is read", async (_why, method, result, want) => {
     const outcome: RpcOutcome = { kind: "result", result };
     expect(await replayed(method, outcome)).toEqual({ kind: "result", result: want });
     expect(lineOfAnswer({ method, params: [] }, outcome)).not.toContain(CANARY);
@@ -135,123 +121,93 @@ it("reads the answers that fixtures/README.md shows", async () => {
   expect(answers.map(({ kind }) => kind)).toEqual(["result", "refused"]);
 });
 
-it("names the file of a DAO by the registry's words", () => {
-  expect(chainRecordFile(10, "sample.eth")).toBe("chains/10/sample.eth.ndjson");
-});
-
-describe("open chain record", () => {
+describe("openChainRecord", () => {
   const code = (address: string): RpcCall => ({ method: "eth_getCode", params: [address, "latest"] });
   const answered = (result: unknown): RpcOutcome => ({ kind: "result", result });
   const lines = (...rows: readonly (readonly [RpcCall, RpcOutcome])[]) =>
     rows.map(([call, outcome]) => `${lineOfAnswer(call, outcome)}\n`).join("");
 
-  describe("openChainRecord", () => {
-    it("answers each question with its own answer, in any order, and asks twice for what was asked twice", async () => {
-      const refused = rpcRefusal("eth_getCode", -32_005, 'execution reverted for "0x1"');
-      const { rpc, close } = await recordOf(
-        `\uFEFF${lines(
-          [code("0x0a"), answered("0x01")],
-          [code("0x0b"), { kind: "refused", error: refused }],
-          [code("0x0a"), answered("0x02")],
-          [code("0x0a"), answered("0x03")],
-          [{ method: "eth_getBlockByNumber", params: ["0x5", false] }, answered(null)],
-        )}`,
-      );
-      const ask = (address: string) => rpc.call("eth_getCode", [address, "latest"]);
-      expect(await rpc.call("eth_getBlockByNumber", ["0x5", false])).toBeNull();
-      await expect(ask("0x0b")).rejects.toMatchObject({
-        code: "RPC_REFUSED",
-        data: { code: -32_005, detail: "revert" },
-      });
-      expect([await ask("0x0a"), await ask("0x0a"), await ask("0x0a"), await ask("0x0a")]).toEqual([
-        "0x01",
-        "0x02",
-        "0x03",
-        "0x03",
-      ]);
-      expect(await rpc.callMany([code("0x0a"), code("0x0b")])).toMatchObject([
-        { kind: "result", result: "0x03" },
-        { kind: "refused" },
-      ]);
-      await close();
+  it("answers each question with its own answer, in any order, and asks twice for what was asked twice", async () => {
+    const refused = rpcRefusal("eth_getCode", -32_005, 'execution reverted for "0x1"');
+    const { rpc, close } = await recordOf(
+      `\uFEFF${lines(
+        [code("0x0a"), answered("0x01")],
+        [code("0x0b"), { kind: "refused", error: refused }],
+        [code("0x0a"), answered("0x02")],
+        [code("0x0a"), answered("0x03")],
+        [{ method: "eth_getBlockByNumber", params: ["0x5", false] }, answered(null)],
+      )}`,
+    );
+    const ask = (address: string) => rpc.call("eth_getCode", [address, "latest"]);
+    expect(await rpc.call("eth_getBlockByNumber", ["0x5", false])).toBeNull();
+    await expect(ask("0x0b")).rejects.toMatchObject({
+      code: "RPC_REFUSED",
+      data: { code: -32_005, detail: "revert" },
     });
+    for (const answer of ["0x01", "0x02", "0x03", "0x03"]) expect(await ask("0x0a")).toBe(answer);
+    const both = [{ kind: "result", result: "0x03" }, { kind: "refused" }];
+    expect(await rpc.callMany([code("0x0a"), code("0x0b")])).toMatchObject(both);
+    await close();
+  });
 
-    it("finds every answer, whatever stands between them", async () => {
-      const answers = fc.uniqueArray(
-        fc.tuple(
-          fc.string({ unit: "grapheme" }),
-          fc.string({ unit: fc.constantFrom(..."0123456789abcdef") }),
-        ),
-        {
-          selector: ([question]) => question,
-          maxLength: 20,
-        },
-      );
-      await fc.assert(
-        fc.asyncProperty(answers, fc.constantFrom("", "\n", "\r\n\n", " \n"), async (rows, between) => {
-          const text = rows
-            .map(([question, hex]) => lines([code(question), answered(`0x${hex}`)]))
-            .join(between);
-          const { rpc, close } = await recordOf(text);
-          const outcomes = await rpc.callMany(rows.map(([question]) => code(question)).reverse());
-          await close();
-          expect(outcomes).toEqual(rows.map(([, hex]) => answered(`0x${hex}`)).reverse());
-        }),
-        { numRuns: 30 },
-      );
-    });
+  it("finds every answer, whatever stands between them", async () => {
+    const digits = fc.string({ unit: fc.constantFrom(..."0123456789abcdef") });
+    const answer = fc.tuple(fc.string({ unit: "grapheme" }), digits);
+    const answers = fc.uniqueArray(answer, { selector: ([question]) => question, maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(answers, fc.constantFrom("", "\n", "\r\n\n", " \n"), async (rows, between) => {
+        const text = rows
+          .map(([question, hex]) => lines([code(question), answered(`0x${hex}`)]))
+          .join(between);
+        const { rpc, close } = await recordOf(text);
+        const outcomes = await rpc.callMany(rows.map(([question]) => code(question)).reverse());
+        await close();
+        expect(outcomes).toEqual(rows.map(([, hex]) => answered(`0x${hex}`)).reverse());
+      }),
+      { numRuns: 30 },
+    );
+  });
 
-    it("is nothing where there is no such file", async () => {
-      expect(await openChainRecord(root, FILE)).toBeUndefined();
-    });
+  it("is nothing where there is no such file", async () => {
+    expect(await openChainRecord(root, FILE)).toBeUndefined();
+  });
 
-    const GOOD = lines([code("0x0a"), answered("0x01")]);
-    it.each([
-      { why: "no JSON", text: `${GOOD}{`, says: `${FILE}: line 2 is not a recorded answer` },
-      { why: "cut in the middle of a row", text: GOOD.slice(0, -3), says: "line 1 is not a recorded answer" },
-      { why: "no UTF-8", text: Buffer.from([0x22, 0xff, 0x22, 10]), says: "line 1 is" },
-      { why: "no answer", text: '{"method":"eth_chainId","params":[]}\n', says: "line 1 is" },
-      {
-        why: "an answer and a refusal",
-        text: GOOD.replace("}", ',"error":{"code":1,"words":""}}'),
-        says: "line 1",
-      },
-      { why: "no object", text: "[]\n", says: "line 1 is" },
-      { why: "deeper than anything a node says", text: `${"[".repeat(90)}\n`, says: "line 1 is" },
-    ])("fails where a line is $why", async ({ text, says }) => {
-      await expect(openChainRecord(archiveOf(text), FILE)).rejects.toMatchObject({
-        code: "SOURCE_FAILED",
-        message: expect.stringContaining(says),
-      });
-    });
+  const GOOD = lines([code("0x0a"), answered("0x01")]);
+  it.each<readonly [why: string, text: string | Uint8Array, says: string]>([
+    ["no JSON", `${GOOD}{`, `${FILE}: line 2 is not a recorded answer`],
+    ["cut in the middle of a row", GOOD.slice(0, -3), "line 1 is not a recorded answer"],
+    ["no UTF-8", Buffer.from([0x22, 0xff, 0x22, 10]), "line 1 is"],
+    ["no answer", '{"method":"eth_chainId","params":[]}\n', "line 1 is"],
+    ["an answer and a refusal", GOOD.replace("}", ',"error":{"code":1,"words":""}}'), "line 1"],
+    ["no object", "[]\n", "line 1 is"],
+    ["deeper than anything a node says", `${"[".repeat(90)}\n`, "line 1 is"],
+  ])("fails where a line is %s", async (_why, text, says) => {
+    const message = expect.stringContaining(says);
+    const opening = openChainRecord(archiveOf(text), FILE);
+    await expect(opening).rejects.toMatchObject({ code: "SOURCE_FAILED", message });
+  });
 
-    it.each([
-      { why: "another method", call: { method: "eth_call", params: ["0x0a", "latest"] } },
-      { why: "other parameters", call: { method: "eth_getCode", params: ["0x0a", "0x1"] } },
-      { why: "fewer parameters", call: { method: "eth_getCode", params: ["0x0a"] } },
-    ])("fails at a question that was never asked: $why", async ({ call }) => {
-      const { rpc, close } = await recordOf(GOOD);
-      const message = expect.stringContaining(`${FILE} holds no answer to ${call.method}`);
-      await expect(rpc.call(call.method, call.params)).rejects.toMatchObject({
-        code: "SOURCE_FAILED",
-        message,
-      });
-      await expect(rpc.callMany([code("0x0a"), call])).rejects.toMatchObject({
-        code: "SOURCE_FAILED",
-        message,
-      });
-      await close();
-    });
+  it.each<readonly [why: string, method: string, params: readonly unknown[]]>([
+    ["another method", "eth_call", ["0x0a", "latest"]],
+    ["other parameters", "eth_getCode", ["0x0a", "0x1"]],
+    ["fewer parameters", "eth_getCode", ["0x0a"]],
+  ])("fails at a question that was never asked: %s", async (_why, method, params) => {
+    const { rpc, close } = await recordOf(GOOD);
+    const message = expect.stringContaining(`${FILE} holds no answer to ${method}`);
+    const failure = { code: "SOURCE_FAILED", message };
+    await expect(rpc.call(method, params)).rejects.toMatchObject(failure);
+    await expect(rpc.callMany([code("0x0a"), { method, params }])).rejects.toMatchObject(failure);
+    close();
+  });
 
-    it("fails where the file is changed while it is read", async () => {
-      const directory = archiveOf(GOOD);
-      const record = await openChainRecord(directory, FILE);
-      writeFileSync(join(directory, FILE), GOOD.replace("0x0a", "0x0b"));
-      await expect(record?.rpc.call("eth_getCode", ["0x0a", "latest"])).rejects.toMatchObject({
-        code: "SOURCE_FAILED",
-        message: `${FILE} changed while it was being read`,
-      });
-      record?.close();
+  it("fails where the file is changed while it is read", async () => {
+    const directory = archiveOf(GOOD);
+    const record = await openChainRecord(directory, FILE);
+    writeFileSync(join(directory, FILE), GOOD.replace("0x0a", "0x0b"));
+    await expect(record?.rpc.call("eth_getCode", ["0x0a", "latest"])).rejects.toMatchObject({
+      code: "SOURCE_FAILED",
+      message: `${FILE} changed while it was being read`,
     });
+    record?.close();
   });
 });

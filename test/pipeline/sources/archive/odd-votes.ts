@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { anyText } from "../../../support/any-text.ts";
 
+/** One time in so many; otherwise nothing. */
+const nowAndThen = <Value>(times: number, arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> =>
+  fc.oneof({ weight: times - 1, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
+
+/** One of the words of a text. */
+const wordOf = (words: string) => fc.constantFrom(...words.split(" "));
+
 /** Raw JSON, and what is nearly JSON, of numbers that a vote may hold. */
 const numberText = fc.oneof(
   fc.nat(5).map(String),
@@ -9,37 +16,12 @@ const numberText = fc.oneof(
   fc
     .tuple(fc.bigInt({ min: 0n, max: 10n ** 24n }), fc.stringMatching(/^(\.\d{1,24})?([eE][+-]?\d{1,3})?$/))
     .map(([whole, rest]) => `${whole}${rest}`),
-  fc.constantFrom(
-    "-0",
-    "0.0",
-    "1e309",
-    "1E-400",
-    "01",
-    "1.",
-    ".5",
-    "+1",
-    "-5",
-    "NaN",
-    "1e",
-    "1e+",
-    "0x10",
-    "00",
-    "1.e5",
-  ),
+  wordOf("-0 0.0 1e309 1E-400 01 1. .5 +1 -5 NaN 1e 1e+ 0x10 00 1.e5"),
 );
 
 const secondsText = fc.oneof(
   { weight: 8, arbitrary: fc.integer({ min: 1_649_999_990, max: 1_650_100_010 }).map(String) },
-  fc.constantFrom(
-    "0",
-    "1420070399",
-    "1420070400",
-    "4102444799",
-    "4102444800",
-    "1650000000.0",
-    "1650000000.5",
-    "1.65e9",
-  ),
+  wordOf("0 1420070399 1420070400 4102444799 4102444800 1650000000.0 1650000000.5 1.65e9"),
   numberText,
 );
 
@@ -59,17 +41,8 @@ const voterText = fc.oneof(
 const idText = fc.oneof(
   hex(64).map((text) => JSON.stringify(text.toLowerCase())),
   hex(64).map((text) => JSON.stringify(text)),
-  fc.constantFrom(
-    `"0x${"0".repeat(64)}"`,
-    `"0x${"f".repeat(64)}"`,
-    '"Qm1"',
-    '"a.b:c_d-e"',
-    '"_a"',
-    "null",
-    '""',
-    "7",
-  ),
-  fc.constantFrom(`"${"a".repeat(128)}"`, `"${"a".repeat(129)}"`, '"a\\u0062"', '"é"', '"a b"'),
+  fc.constantFrom(`"0x${"0".repeat(64)}"`, `"0x${"f".repeat(64)}"`, `"${"a".repeat(128)}"`, '"a b"'),
+  wordOf(`"Qm1" "a.b:c_d-e" "_a" null "" 7 "${"a".repeat(129)}" "a\\u0062" "é"`),
 );
 
 const choiceText = fc.oneof(
@@ -78,76 +51,31 @@ const choiceText = fc.oneof(
   fc.array(fc.nat(4), { maxLength: 4 }).map((value) => JSON.stringify(value)),
   fc.dictionary(fc.constantFrom("1", "2", "3", "x"), fc.nat(3)).map((value) => JSON.stringify(value)),
   fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.stringify(value)),
-  fc.constantFrom(
-    '{"1":1,}',
-    "[1,]",
-    "[01]",
-    '{"1": 0.5, "2" :0.5}',
-    "[ 1 , 2 ]",
-    '{"1":1,"1":2}',
-    '{"__proto__":1}',
-  ),
-  fc.constantFrom(
-    '"0xsealed"',
-    "null",
-    "true",
-    '{"a]":1}',
-    "[1}",
-    "{1]",
-    "[[1]]",
-    '["\\u0031"]',
-    '{"1":"}"}',
-  ),
+  fc.constantFrom('{"1": 0.5, "2" :0.5}', "[ 1 , 2 ]"),
+  wordOf('{"1":1,} [1,] [01] {"1":1,"1":2} {"__proto__":1} "0xsealed" null true {"a]":1}'),
+  wordOf('[1} {1] [[1]] ["\\u0031"] {"1":"}"}'),
 );
 
 const textText = fc.oneof(
   anyText({ maxLength: 12 }).map((value) => JSON.stringify(value)),
   fc.constantFrom(
-    '""',
     '" "',
     '"\\n\\t"',
     '"\\u00a0"',
     '"\u00a0"',
     '"\ufeff"',
     '"\\u2028 x"',
-    '"because"',
-    "null",
-    "1",
-  ),
-  fc.constantFrom(
-    '"\\x"',
-    '"\\u12"',
-    '"\\u12G4"',
-    '"\\',
     '"tab\t"',
     '"\u0000"',
-    '"\\ud800"',
-    '"a\\"b"',
-    '"\\\\"',
-    '"\u007f"',
   ),
+  wordOf('"" "because" null 1 "\\x" "\\u12" "\\u12G4" "\\ "\\ud800" "a\\"b" "\\\\" "\u007f"'),
 );
 
 const proposalText = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.constantFrom(
-      '"0xp1"',
-      '"0xp2"',
-      '{"id":"0xp1"}',
-      '{ "id" : "0xp2" }',
-      '{"id":"0xweights"}',
-    ),
-  },
-  fc.constantFrom(
-    '"0xnone"',
-    '"__proto__"',
-    "null",
-    "{}",
-    '{"id":"0xp1","x":1}',
-    '{"id":"0xp1","id":"0xp2"}',
-  ),
-  fc.constantFrom('"0x\\u0070' + '1"', '{"id":5}', '{"id":"0xp1"', '["0xp1"]', '""', '"0xp1é"'),
+  { weight: 5, arbitrary: wordOf('"0xp1" "0xp2" {"id":"0xp1"} {"id":"0xweights"}') },
+  fc.constant('{ "id" : "0xp2" }'),
+  wordOf('"0xnone" "__proto__" null {} {"id":"0xp1","x":1} {"id":"0xp1","id":"0xp2"}'),
+  wordOf('"0x\\u00701" {"id":5} {"id":"0xp1" ["0xp1"] "" "0xp1é"'),
 );
 
 /** What a field may hold, and what it mostly does: a row with two odd fields tells of neither. */
@@ -195,8 +123,8 @@ const rowText = fc
   .record({
     keys: fc.shuffledSubarray(Object.keys(FIELDS), { minLength: 7 }),
     odd: fc.option(fc.constantFrom(...Object.keys(FIELDS)), { freq: 3 }),
-    other: fc.option(strange, { freq: 6 }),
-    gap: fc.option(fc.tuple(space, fc.nat(40)), { freq: 4 }),
+    other: nowAndThen(6, strange),
+    gap: nowAndThen(4, fc.tuple(space, fc.nat(40))),
   })
   .chain(({ keys, odd, other, gap }) => {
     const pairs = keys.flatMap((key) => {
@@ -237,7 +165,7 @@ function damaged(text: string, change: Damage | null): Uint8Array {
 }
 /** The bytes of a line of a file of votes, right or wrong; without a line feed. */
 export const oddVoteLine: fc.Arbitrary<Uint8Array> = fc
-  .tuple(rowText, fc.option(damage, { freq: 4 }))
+  .tuple(rowText, nowAndThen(4, damage))
   .map(([text, change]) => damaged(text, change));
 
 /** A line of which every field is one that a hub gives. */

@@ -1,88 +1,33 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Line, readLines } from "../../../../pipeline/sources/archive/read-lines.ts";
+import { archiveOf } from "./small-archive.ts";
 
 async function linesOf(content: string | Uint8Array, lineBytesMax = 100): Promise<Line[]> {
-  const directory = mkdtempSync(join(tmpdir(), "govdata-lines-"));
-  try {
-    writeFileSync(join(directory, "file"), content);
-    const lines: Line[] = [];
-    await readLines(directory, "file", lineBytesMax, (line) => lines.push(line));
-    return lines;
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
+  const lines: Line[] = [];
+  await readLines(archiveOf({ file: content }), "file", lineBytesMax, (line) => lines.push(line));
+  return lines;
 }
 
 const MEGABYTE = 1024 * 1024;
 
 describe("readLines", () => {
-  it.each([
-    { why: "nothing", content: "", want: [] },
-    { why: "a line end alone", content: "\n", want: [] },
-    {
-      why: "numbers of lines count empty ones",
-      content: "a\n\n \nb\n",
-      want: [
-        [1, "a"],
-        [4, "b"],
-      ],
-    },
-    {
-      why: "a last line without its end",
-      content: "a\nb",
-      want: [
-        [1, "a"],
-        [2, "b"],
-      ],
-    },
-    { why: "as long as may be", content: `${"x".repeat(100)}\n`, want: [[1, "x".repeat(100)]] },
-    {
-      why: "a byte too long, then a good one",
-      content: `${"x".repeat(101)}\nb\n`,
-      want: [
-        [1, "too long"],
-        [2, "b"],
-      ],
-    },
-    {
-      why: "too long over several chunks",
-      content: `${"x".repeat(3 * MEGABYTE)}\nb\n`,
-      want: [
-        [1, "too long"],
-        [2, "b"],
-      ],
-    },
-    {
-      why: "too long without an end",
-      content: `a\n${"x".repeat(3 * MEGABYTE)}`,
-      want: [
-        [1, "a"],
-        [2, "too long"],
-      ],
-    },
-    {
-      why: "not UTF-8",
-      content: Uint8Array.of(0xc3, 0x28, 10, 0x61),
-      want: [
-        [1, "not UTF-8"],
-        [2, "a"],
-      ],
-    },
-    {
-      why: "a byte order mark",
-      content: "\uFEFFa\n\uFEFFb\n",
-      want: [
-        [1, "a"],
-        [2, "\uFEFFb"],
-      ],
-    },
-  ])("$why", async ({ content, want }) => {
+  it.each<readonly [why: string, content: string | Uint8Array, lines: Readonly<Record<number, string>>]>([
+    ["nothing", "", {}],
+    ["a line end alone", "\n", {}],
+    ["numbers of lines count empty ones", "a\n\n \nb\n", { 1: "a", 4: "b" }],
+    ["a last line without its end", "a\nb", { 1: "a", 2: "b" }],
+    ["as long as may be", `${"x".repeat(100)}\n`, { 1: "x".repeat(100) }],
+    ["a byte too long, then a good one", `${"x".repeat(101)}\nb\n`, { 1: "too long", 2: "b" }],
+    ["too long over several chunks", `${"x".repeat(3 * MEGABYTE)}\nb\n`, { 1: "too long", 2: "b" }],
+    ["too long without an end", `a\n${"x".repeat(3 * MEGABYTE)}`, { 1: "a", 2: "too long" }],
+    ["not UTF-8", Uint8Array.of(0xc3, 0x28, 10, 0x61), { 1: "not UTF-8", 2: "a" }],
+    ["a byte order mark", "\uFEFFa\n\uFEFFb\n", { 1: "a", 2: "\uFEFFb" }],
+  ])("%s", async (_why, content, want) => {
     const lines = await linesOf(content);
-    expect(lines.map(({ line, text, problem }) => [line, problem ?? text])).toEqual(want);
+    const texts = lines.map(({ line, text, problem }) => [String(line), problem ?? text]);
+    expect(texts).toEqual(Object.entries(want));
   });
 
   it("tells a last line without its end from others", async () => {
@@ -93,6 +38,8 @@ describe("readLines", () => {
     const line = "é€😀".repeat(50_000);
     const lines = await linesOf(`${line}\n${line}\n${line}`, 2 * MEGABYTE);
     expect(lines.map(({ text }) => text === line)).toEqual([true, true, true]);
+    const stride = Buffer.byteLength(line) + 1;
+    expect(lines.map(({ range }) => range?.from)).toEqual([0, stride, 2 * stride]);
   });
 
   it("gives any lines back", async () => {

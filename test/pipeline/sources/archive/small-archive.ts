@@ -34,16 +34,22 @@ export function ndjson(rows: readonly unknown[]): string {
   return rows.map((row) => `${typeof row === "string" ? row : JSON.stringify(row)}\n`).join("");
 }
 
+/** A new folder with these files. */
+export function archiveOf(files: Files): string {
+  const directory = mkdtempSync(join(tmpdir(), "govdata-archive-"));
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true });
+    const isText = typeof content === "string" || content instanceof Uint8Array;
+    writeFileSync(join(directory, path), isText ? content : ndjson(content));
+  }
+  return directory;
+}
+
 /** Fetches `TRIED_DAO` from an archive of these files, which is gone afterwards. */
 export async function fetchFrom(files: Files, dao: TrackedDao = TRIED_DAO): Promise<MemorySink> {
-  const directory = mkdtempSync(join(tmpdir(), "govdata-archive-"));
+  const directory = archiveOf(files);
   const sink = memorySink();
   try {
-    for (const [path, content] of Object.entries(files)) {
-      mkdirSync(dirname(join(directory, path)), { recursive: true });
-      const isText = typeof content === "string" || content instanceof Uint8Array;
-      writeFileSync(join(directory, path), isText ? content : ndjson(content));
-    }
     await createArchiveSource({ directory }).fetchSpace(dao, sink);
   } finally {
     rmSync(directory, { recursive: true });

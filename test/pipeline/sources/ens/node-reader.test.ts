@@ -39,41 +39,36 @@ function failingDoor(fails: (request: number, text: string) => Error | undefined
   };
 }
 
-const gone = () => pipelineFailure("SOURCE_FAILED", "http://node.example refused the connection");
+const GONE = "http://node.example refused the connection";
+const gone = () => pipelineFailure("SOURCE_FAILED", GONE);
 
 describeOnChain("asking contracts through a node", () => {
   let chain: TestChain;
   beforeAll(async () => {
     chain = await startEnsChain();
-    await claim(
-      chain,
-      HUNDRED.slice(0, 50).map((address) => ({ address, name: nameOf(address) })),
-    );
-    await claim(
-      chain,
-      HUNDRED.slice(50).map((address) => ({ address, name: nameOf(address) })),
-    );
+    for (const part of [HUNDRED.slice(0, 50), HUNDRED.slice(50)])
+      await claim(
+        chain,
+        part.map((address) => ({ address, name: nameOf(address) })),
+      );
     await claim(chain, [{ address: BURNER, name: "burner.eth", reverseMood: "burnsGas" }]);
   });
   afterAll(() => chain.close());
 
-  it("costs a hundred addresses five requests: one look at the node, four rounds", async () => {
+  const NOBODY = Array.from({ length: 400 }, (_, index) => addressOf(0xf000 + index));
+  it.each([
+    ["a hundred addresses five requests: one look at the node, four rounds", HUNDRED, namesOf(HUNDRED)],
+    ["addresses without a name one request a hundred", NOBODY, new Map()],
+  ])("costs %s", async (_why, addresses, names) => {
     const http = plainHttpClient();
-    expect((await namesThrough({ http, url: chain.url }, HUNDRED)).names).toEqual(namesOf(HUNDRED));
-    expect(http.counters().requests).toBe(5);
-  });
-
-  it("costs addresses without a name one request a hundred", async () => {
-    const http = plainHttpClient();
-    const nobody = Array.from({ length: 400 }, (_, index) => addressOf(0xf000 + index));
-    expect((await namesThrough({ http, url: chain.url }, nobody)).names).toEqual(new Map());
+    expect((await namesThrough({ http, url: chain.url }, addresses)).names).toEqual(names);
     expect(http.counters().requests).toBe(5);
   });
 
   it.each([
-    { why: "many at once", addresses: HUNDRED },
-    { why: "one", addresses: HUNDRED.slice(0, 1) },
-  ])("bounds the gas of every call, and asks as of the latest block: $why", async ({ addresses }) => {
+    ["many at once", HUNDRED],
+    ["one", HUNDRED.slice(0, 1)],
+  ])("bounds the gas of every call, and asks as of the latest block: %s", async (_why, addresses) => {
     const { http, seen } = faultyNode(plainHttpClient(), {});
     await namesThrough({ http, url: chain.url }, addresses);
     const calls = seen.filter(({ method }) => method === "eth_call");
@@ -93,50 +88,38 @@ describeOnChain("asking contracts through a node", () => {
     expect(http.counters().requests).toBe(5);
   });
 
-  it.each<{ why: string; answer: FaultAnswer }>([
-    { why: "too much for one request", answer: { status: 413 } },
-    { why: "an error in words of its own", answer: { error: { code: -32_005, message: "no" } } },
-    { why: "not JSON-RPC", answer: { body: "busy" } },
-    { why: "a server error", answer: { status: 502, body: { message: "bad gateway" } } },
-  ])("loses one address, where a node answers it with $why", async ({ answer }) => {
-    const node = reverseNode(HUNDRED[7] ?? "").slice(2);
-    const { http } = faultyNode(plainHttpClient(), {
-      answer: ({ params }: SeenCall) => (JSON.stringify(params).includes(node) ? answer : undefined),
-    });
+  const SPOILT = reverseNode(HUNDRED[7] ?? "").slice(2);
+  const spoiling = (answer: FaultAnswer): HttpClient =>
+    faultyNode(plainHttpClient(), {
+      answer: ({ params }: SeenCall) => (JSON.stringify(params).includes(SPOILT) ? answer : undefined),
+    }).http;
+  it.each<readonly [why: string, http: HttpClient, trouble: unknown]>([
+    ["too much for one request", spoiling({ status: 413 }), expect.any(String)],
+    ["an error", spoiling({ error: { code: -32_005, message: "no" } }), expect.any(String)],
+    ["not JSON-RPC", spoiling({ body: "busy" }), expect.any(String)],
+    ["a server error", spoiling({ status: 502, body: { message: "bad gateway" } }), expect.any(String)],
+    ["nothing", failingDoor((_, text) => (text.includes(SPOILT) ? gone() : undefined)), GONE],
+  ])("loses one address of a hundred, where a node answers it with %s", async (_why, http, trouble) => {
     const asked = await namesThrough({ http, url: chain.url }, HUNDRED);
     expect(asked).toMatchObject({
       names: namesOf(HUNDRED.filter((_, index) => index !== 7)),
       counts: { found: 99, without: 0, failed: 1 },
+      trouble,
     });
-  });
-
-  it("loses one address, whose request never comes through", async () => {
-    const node = reverseNode(HUNDRED[7] ?? "").slice(2);
-    const http = failingDoor((_, text) => (text.includes(node) ? gone() : undefined));
-    const asked = await namesThrough({ http, url: chain.url }, HUNDRED);
-    expect(asked).toMatchObject({
-      names: namesOf(HUNDRED.filter((_, index) => index !== 7)),
-      counts: { found: 99, failed: 1 },
-    });
-    expect(asked.trouble).toBe("http://node.example refused the connection");
   });
 
   describe("a node that goes away", () => {
     const crowd = [...HUNDRED, ...Array.from({ length: 700 }, (_, index) => addressOf(0x10000 + index))];
     it.each([
-      { why: "before anything", from: 1, counts: { found: 0, without: 0, failed: 400 } },
-      { why: "in the first group", from: 3, counts: { found: 0, without: 0, failed: 400 } },
-      {
-        why: "in the second group",
-        from: 9,
-        counts: { found: 100, without: 300, failed: 400 },
-      },
-    ])("costs what was under way, and is asked no more: $why", async ({ from, counts }) => {
+      ["before anything", 1, { found: 0, without: 0, failed: 400 }],
+      ["in the first group", 3, { found: 0, without: 0, failed: 400 }],
+      ["in the second group", 9, { found: 100, without: 300, failed: 400 }],
+    ])("costs what was under way, and is asked no more: %s", async (_why, from, counts) => {
       const http = failingDoor((request) => (request >= from ? gone() : undefined));
       const asked = await namesThrough({ http, url: chain.url }, crowd);
       expect(asked.counts).toEqual(counts);
       expect(asked.names.size).toBe(counts.found);
-      expect(asked.trouble).toBe("http://node.example refused the connection");
+      expect(asked.trouble).toBe(GONE);
       // The one that failed, and one more to see whether anybody is there.
       expect(http.counters().requests).toBeLessThanOrEqual(from + 1);
     });
@@ -150,10 +133,10 @@ describeOnChain("asking contracts through a node", () => {
   });
 
   it.each([
-    { why: "serves another chain", chainId: 1, result: undefined, reason: /serves chain 31337.* chain 1$/ },
-    { why: "has no ENS", chainId: CHAIN_ID, result: "0x", reason: /no ENS on chain 31337/ },
-    { why: "answers with no hex", chainId: CHAIN_ID, result: 7, reason: /no ENS on chain 31337/ },
-  ])("asks a node nothing that $why, and says so", async ({ chainId, result, reason }) => {
+    ["serves another chain", 1, undefined, /serves chain 31337.* chain 1$/],
+    ["has no ENS", CHAIN_ID, "0x", /no ENS on chain 31337/],
+    ["answers with no hex", CHAIN_ID, 7, /no ENS on chain 31337/],
+  ])("asks a node nothing that %s, and says so", async (_why, chainId, result, reason) => {
     const { http } = faultyNode(plainHttpClient(), {
       result: ({ method }, given) => (method === "eth_call" ? (result ?? given) : given),
     });
@@ -204,13 +187,9 @@ describe("a node that pads an answer", () => {
     };
     const http: HttpClient = {
       ...plainHttpClient(),
-      postJson: async ({ body }) => {
+      async postJson({ body }) {
         const calls = body as Parameters<typeof answerTo>[0];
-        return {
-          status: 200,
-          headers: {},
-          body: Array.isArray(calls) ? calls.map(answerTo) : answerTo(calls),
-        };
+        return { status: 200, body: Array.isArray(calls) ? calls.map(answerTo) : answerTo(calls) };
       },
     };
     expect([...(await namesThrough({ http, url: "http://node.example" }, [alice])).names]).toEqual(names);
@@ -220,42 +199,35 @@ describe("a node that pads an answer", () => {
 const STRANGER = addressOf(0xbad);
 
 type Row = { readonly why: string; readonly isNamed: boolean } & Omit<Claim, "address">;
+const named = (why: string, name: string, change: Partial<Row> = {}): Row => ({
+  why,
+  name,
+  isNamed: true,
+  ...change,
+});
+const nameless = (why: string, name: string, change: Partial<Row>): Row =>
+  named(why, name, { isNamed: false, ...change });
 
 /** Who claims what of contracts that behave in any way, and whether that is a name; in one chain, so that each may spoil it for the others. */
 const ROWS: readonly Row[] = [
-  { why: "a name that leads back", name: "alice.eth", isNamed: true },
-  { why: "another one, far from the first", name: "bücher.eth", isNamed: true },
-  { why: "a name that leads to somebody else", name: "mallory.eth", leadsTo: STRANGER, isNamed: false },
-  { why: "a name that leads to nobody", name: "void.eth", leadsTo: addressOf(0), isNamed: false },
-  { why: "10 kB of name", name: `${"a".repeat(10_000)}.eth`, isNamed: false },
-  { why: "CCIP-Read for the name", name: "dave.eth", forwardMood: "offchain", isNamed: false },
-  { why: "CCIP-Read for the address", name: "erin.eth", reverseMood: "offchain", isNamed: false },
-  { why: "a revert", name: "frank.eth", forwardMood: "reverts", isNamed: false },
-  {
-    why: "a resolver that burns gas, of the address",
-    name: "grace.eth",
-    reverseMood: "burnsGas",
-    isNamed: false,
-  },
-  {
-    why: "a resolver that burns gas, of the name",
-    name: "heidi.eth",
-    forwardMood: "burnsGas",
-    isNamed: false,
-  },
-  { why: "one more that burns gas", name: "ivan.eth", forwardMood: "burnsGas", isNamed: false },
-  { why: "garbage for a name", name: "judy.eth", reverseMood: "garbage", isNamed: false },
-  { why: "garbage for an address", name: "kim.eth", forwardMood: "garbage", isNamed: false },
-  { why: "nothing at all", name: "leo.eth", forwardMood: "nothing", isNamed: false },
-  { why: "as much memory as gas can buy", name: "mona.eth", reverseMood: "megabyte", isNamed: false },
-  {
-    why: "a resolver that says less when others burnt its gas",
-    name: "nina.eth",
-    forwardMood: "shy",
-    isNamed: true,
-  },
-  { why: "the same for the address", name: "oscar.eth", reverseMood: "shy", isNamed: true },
-  { why: "a name that leads back, last of all", name: "peggy.eth", isNamed: true },
+  named("a name that leads back", "alice.eth"),
+  named("another one, far from the first", "bücher.eth"),
+  nameless("a name that leads to somebody else", "mallory.eth", { leadsTo: STRANGER }),
+  nameless("a name that leads to nobody", "void.eth", { leadsTo: addressOf(0) }),
+  nameless("10 kB of name", `${"a".repeat(10_000)}.eth`, {}),
+  nameless("CCIP-Read for the name", "dave.eth", { forwardMood: "offchain" }),
+  nameless("CCIP-Read for the address", "erin.eth", { reverseMood: "offchain" }),
+  nameless("a revert", "frank.eth", { forwardMood: "reverts" }),
+  nameless("a resolver that burns gas, of the address", "grace.eth", { reverseMood: "burnsGas" }),
+  nameless("a resolver that burns gas, of the name", "heidi.eth", { forwardMood: "burnsGas" }),
+  nameless("one more that burns gas", "ivan.eth", { forwardMood: "burnsGas" }),
+  nameless("garbage for a name", "judy.eth", { reverseMood: "garbage" }),
+  nameless("garbage for an address", "kim.eth", { forwardMood: "garbage" }),
+  nameless("nothing at all", "leo.eth", { forwardMood: "nothing" }),
+  nameless("as much memory as gas can buy", "mona.eth", { reverseMood: "megabyte" }),
+  named("a resolver that says less when others burnt its gas", "nina.eth", { forwardMood: "shy" }),
+  named("the same for the address", "oscar.eth", { reverseMood: "shy" }),
+  named("a name that leads back, last of all", "peggy.eth"),
 ];
 const CLAIMS = ROWS.map((row, index) => ({ ...row, address: addressOf(0xa000 + index) }));
 
@@ -277,19 +249,19 @@ describeOnChain("ENS on a real chain", () => {
     expect(byOne.get(address)).toBe(isNamed ? name : undefined);
   });
 
-  const named = new Map(CLAIMS.flatMap((row) => (row.isNamed ? [[row.address, row.name]] : [])));
-  const counts = { found: named.size, without: EVERYBODY.length - named.size, failed: 0 };
+  const names = new Map(CLAIMS.flatMap((row) => (row.isNamed ? [[row.address, row.name]] : [])));
+  const counts = { found: names.size, without: EVERYBODY.length - names.size, failed: 0 };
 
   it.each([
     { order: "as they come", addresses: EVERYBODY },
     { order: "the other way round", addresses: EVERYBODY.toReversed() },
   ])("names the same, $order, and each is remembered as what it is", async ({ addresses }) => {
     const asked = await namesThrough({ http: plainHttpClient(), url: chain.url }, addresses);
-    expect(asked).toMatchObject({ names: named, counts });
+    expect(asked).toMatchObject({ names, counts });
   });
 
   it("names the same through a node that takes no batches", async () => {
     const { http } = faultyNode(plainHttpClient(), { refusesBatches: true });
-    expect(await namesThrough({ http, url: chain.url }, EVERYBODY)).toMatchObject({ names: named, counts });
+    expect(await namesThrough({ http, url: chain.url }, EVERYBODY)).toMatchObject({ names, counts });
   });
 });

@@ -5,9 +5,20 @@ import { type ProposalVotes, VOTE_FLAGS } from "../../../../pipeline/facts/propo
 import { createGovernorSource } from "../../../../pipeline/sources/governor/governor-source.ts";
 import { createRpc } from "../../../../pipeline/sources/governor/rpc.ts";
 import type { HttpClient } from "../../../../pipeline/sources/http/http-client.ts";
-import { faultyNode, type SeenCall } from "../../../support/chain/faulty-node.ts";
+import {
+  type FaultAnswer,
+  faultyNode,
+  type NodeFault,
+  type SeenCall,
+} from "../../../support/chain/faulty-node.ts";
 import { plainHttpClient } from "../../../support/chain/plain-http-client.ts";
-import { type Account, startChain, type TestChain } from "../../../support/chain/start-chain.ts";
+import {
+  type Account,
+  FINALIZED_BEHIND,
+  startChain,
+  type TestChain,
+} from "../../../support/chain/start-chain.ts";
+import { createWarehouseHome, type WarehouseHome } from "../../warehouse/warehouse-home.ts";
 import type { MemorySink } from "../memory-sink.ts";
 import { createFetchLedger, type FetchLedger } from "./fetch-ledger.ts";
 
@@ -73,12 +84,49 @@ export async function fetchGoverned(
   governor: GovernorToken,
   { http = plainHttpClient(), ledger = createFetchLedger(), ...rest }: FetchGiven = {},
 ): Promise<MemorySink> {
-  const { sink, seen, commit } = ledger.open();
+  const { sink, seen, commit, close } = ledger.open();
   const source = createGovernorSource({ rpcOf: () => createRpc({ http, url: chain.url }), ...rest });
-  await source.fetchSpace({ spaceId: "real.eth", name: "Real", category: "defi", governor }, sink);
-  commit();
-  return { ...seen, events: [...ledger.events()] };
+  try {
+    await source.fetchSpace({ spaceId: "real.eth", name: "Real", category: "defi", governor }, sink);
+    commit();
+  } finally {
+    close();
+  }
+  return { ...seen, events: [...ledger.facts(governor).delegationEvents] };
 }
+
+const PROPOSE = "propose(address[],uint256[],bytes[],string) returns (uint256)";
+/** The lists of calls of a proposal that changes nothing. */
+export const noCalls = (token: Account) => [[token], [0n], ["0x06fdde03"]] as const;
+
+/** Proposes nothing to a governor of OpenZeppelin; returns the proposal's id. */
+export async function proposeNothing(
+  chain: TestChain,
+  { token, governor, text }: { readonly token: Account; readonly governor: Account; readonly text: string },
+): Promise<bigint> {
+  // A call without a transaction returns the id that the proposal will have.
+  const id = (await chain.read(governor, PROPOSE, [...noCalls(token), text])) as bigint;
+  await chain.send(chain.accounts[0] as Account, governor, PROPOSE, [...noCalls(token), text]);
+  return id;
+}
+
+/** The time of a block. */
+export async function blockTimeS(chain: TestChain, block: bigint | number): Promise<number> {
+  const header = await chain.rpc("eth_getBlockByNumber", [`0x${block.toString(16)}`, false]);
+  return Number((header as { timestamp: string }).timestamp);
+}
+
+/** A node that refuses the logs of more blocks at once. */
+export const refusingRanges = (
+  blocksMax: number,
+  refusal: FaultAnswer = { error: { code: -32_005, message: "too many blocks" } },
+): NodeFault => ({
+  answer({ method, params }) {
+    if (method !== "eth_getLogs") return undefined;
+    const { fromBlock, toBlock } = params[0] as Record<"fromBlock" | "toBlock", string>;
+    return Number(toBlock) - Number(fromBlock) >= blocksMax ? refusal : undefined;
+  },
+});
 
 /** As long as one answer of this chain goes. */
 export const RANGE_MAX = 10;
@@ -99,7 +147,7 @@ export interface GovernedStage {
   address: Account;
   firstBlock: number;
   ledger: FetchLedger;
-  voters: Map<string, number>;
+  home: WarehouseHome;
   lastId: bigint;
 }
 
@@ -107,20 +155,24 @@ export interface GovernedStage {
 export function governedStage() {
   const stage = { lastId: 0n } as GovernedStage;
   beforeAll(async () => {
+    stage.home = createWarehouseHome();
     stage.chain = await startChain();
   });
-  afterAll(() => stage.chain.close());
+  afterAll(async () => {
+    await stage.chain.close();
+    stage.home.remove();
+  });
   beforeEach(async () => {
     stage.token = await stage.chain.deploy("PriorToken");
     stage.address = await stage.chain.deploy("AlphaEmitter");
     stage.firstBlock = await stage.chain.head();
     stage.governor = governedToken(stage.token, stage.firstBlock, { governor: stage.address, decimals: 0 });
-    stage.voters = new Map();
-    stage.ledger = createFetchLedger(stage.voters);
+    stage.ledger = createFetchLedger(stage.home);
   });
 
   const accountAt = (index: number) => stage.chain.accounts[index] as Account;
-  const mint = () => stage.chain.send(accountAt(0), stage.token, "mint(address,uint96)", [accountAt(1), 5n]);
+  const mint = (amount = 5n) =>
+    stage.chain.send(accountAt(0), stage.token, "mint(address,uint96)", [accountAt(1), amount]);
   const proposeOne = (id: bigint, start: bigint, end: bigint) =>
     stage.chain.send(accountAt(0), stage.address, "propose(uint256,uint256,uint256,string)", [
       id,
@@ -130,16 +182,10 @@ export function governedStage() {
     ]);
   /** A vote that is over a few blocks later. */
   const propose = async () => {
-    stage.lastId += 1n;
-    const start = BigInt(await stage.chain.head()) + 1n;
-    await proposeOne(stage.lastId, start, start + 4n);
-    await stage.chain.send(accountAt(1), stage.address, "vote(uint256,bool,uint256)", [
-      stage.lastId,
-      true,
-      5n,
-    ]);
+    const id = await proposeFor(4n);
+    await stage.chain.send(accountAt(1), stage.address, "vote(uint256,bool,uint256)", [id, true, 5n]);
     await stage.chain.mine(8);
-    return stage.lastId;
+    return id;
   };
   /** A vote that stays open for so many blocks. */
   const proposeFor = async (blocks: bigint) => {
@@ -150,14 +196,7 @@ export function governedStage() {
   };
   /** A fetch through a node that answers few blocks at once. */
   const fetch = async ({ before, isFull = false, rest, rangeMax = RANGE_MAX }: StagedFetch = {}) => {
-    const { http, seen } = faultyNode(plainHttpClient(), {
-      answer({ method, params }) {
-        if (method !== "eth_getLogs") return undefined;
-        const { fromBlock, toBlock } = params[0] as Record<"fromBlock" | "toBlock", string>;
-        const isWide = Number(toBlock) - Number(fromBlock) >= rangeMax;
-        return isWide ? { error: { code: -32_005, message: "too many blocks" } } : undefined;
-      },
-    });
+    const { http, seen } = faultyNode(plainHttpClient(), refusingRanges(rangeMax));
     let requests = 0;
     const counting: typeof http = {
       ...http,
@@ -179,13 +218,13 @@ export function governedStage() {
   };
   /** Whatever was done, the outcome is that of one fetch of all. */
   const expectWhole = async () => {
-    const whole = createFetchLedger(stage.voters);
+    const whole = createFetchLedger(stage.home);
     await fetchGoverned(stage.chain, stage.governor, { ledger: whole });
-    expect(stage.ledger.proposals()).toEqual(whole.proposals());
-    expect(stage.ledger.ballots()).toEqual(whole.ballots());
-    expect(stage.ledger.events()).toEqual(whole.events());
+    expect(stage.ledger.facts(stage.governor)).toEqual(whole.facts(stage.governor));
   };
-  return { on: stage, by: accountAt, mint, proposeOne, propose, proposeFor, fetch, expectWhole };
+  /** The block up to which a fetch reads now. */
+  const finalized = async () => (await stage.chain.head()) - FINALIZED_BEHIND;
+  return { on: stage, by: accountAt, finalized, mint, proposeOne, propose, proposeFor, fetch, expectWhole };
 }
 
 /** Ends a fetch as an interrupt does. */

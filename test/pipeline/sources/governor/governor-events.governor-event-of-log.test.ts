@@ -41,15 +41,14 @@ const abi = (types: readonly string[], values: readonly unknown[]): Hex =>
     types.map((type) => ({ type })),
     [...values],
   );
-const fractional = (params: Hex, support = 255, weight = 9n) =>
+const cast = (types: readonly string[], values: readonly unknown[]) =>
+  log([GOVERNOR_TOPICS.voteCast, addressTopic], abi(types, values));
+const vote = (support: number, reason = "") =>
+  cast(["uint256", "uint8", "uint256", "string"], [5n, support, 9n, reason]);
+const withParams = (params: Hex, support = 255, weight = 9n) =>
   log(
     [GOVERNOR_TOPICS.voteCastWithParams, addressTopic],
     abi(["uint256", "uint8", "uint256", "string", "bytes"], [5n, support, weight, "", params]),
-  );
-const vote = (support: number, weight = 9n, reason = "") =>
-  log(
-    [GOVERNOR_TOPICS.voteCast, addressTopic],
-    abi(["uint256", "uint8", "uint256", "string"], [5n, support, weight, reason]),
   );
 const NOTHING = { against: 0n, for: 0n, abstain: 0n, other: 0n };
 
@@ -59,17 +58,8 @@ describe("the events of a governor", () => {
   });
 
   it("reads a proposal without looking into its calls", () => {
-    const types = [
-      "uint256",
-      "address",
-      "address[]",
-      "uint256[]",
-      "string[]",
-      "bytes[]",
-      "uint256",
-      "uint256",
-      "string",
-    ];
+    const calls = ["address[]", "uint256[]", "string[]", "bytes[]"];
+    const types = ["uint256", "address", ...calls, "uint256", "uint256", "string"];
     const data = abi(types, [2n ** 256n - 1n, VOTER, [VOTER], [1n], ["f()"], ["0x00"], 10n, 20n, "# Title"]);
     expect(governorEventOfLog(log([GOVERNOR_TOPICS.proposalCreated], data), GOVERNOR)).toEqual({
       kind: "created",
@@ -81,32 +71,30 @@ describe("the events of a governor", () => {
     });
   });
 
-  const head = { kind: "vote", id: 5n, voter };
-  const rows: readonly (readonly [why: string, given: ChainLog, expected: object])[] = [
-    ["against is 0", vote(0), { ...head, support: 0, reason: "", power: { ...NOTHING, against: 9n } }],
-    ["for is 1", vote(1, 9n, "yes"), { ...head, support: 1, reason: "yes", power: { ...NOTHING, for: 9n } }],
-    ["abstain is 2", vote(2), { ...head, support: 2, reason: "", power: { ...NOTHING, abstain: 9n } }],
-    ["3 is nothing we know", vote(3), { ...head, support: 3, reason: "", power: { ...NOTHING, other: 9n } }],
-    [
-      "255 without parts is nothing we know",
-      vote(255),
-      { ...head, support: 255, reason: "", power: { ...NOTHING, other: 9n } },
-    ],
+  const said = (support: number, power: object, reason: string | undefined = "") => {
+    return { kind: "vote", id: 5n, voter, support, reason, power: { ...NOTHING, ...power } };
+  };
+  const canceled = (topics: readonly string[], data: string, rest?: Partial<ChainLog>) =>
+    log([GOVERNOR_TOPICS.proposalCanceled, ...topics], data, rest);
+  const indexedOf = (types: readonly string[], values: readonly unknown[], ...topics: readonly string[]) =>
+    log([GOVERNOR_TOPICS.voteCast, ...topics], abi(types, values));
+  const PARTS = ["uint128", "uint128", "uint128"] as const;
+  const MOST = 2n ** 128n - 1n;
+  it.each<readonly [why: string, given: ChainLog, expected: object]>([
+    ["against is 0", vote(0), said(0, { against: 9n })],
+    ["for is 1", vote(1, "yes"), said(1, { for: 9n }, "yes")],
+    ["abstain is 2", vote(2), said(2, { abstain: 9n })],
+    ["3 is nothing we know", vote(3), said(3, { other: 9n })],
+    ["255 without parts is nothing we know", vote(255), said(255, { other: 9n })],
     [
       "voter and proposal indexed",
-      log(
-        [GOVERNOR_TOPICS.voteCast, addressTopic, word(5n)],
-        abi(["uint8", "uint256", "string"], [1, 9n, "x"]),
-      ),
-      { ...head, support: 1, reason: "x", power: { ...NOTHING, for: 9n } },
+      indexedOf(["uint8", "uint256", "string"], [1, 9n, "x"], addressTopic, word(5n)),
+      said(1, { for: 9n }, "x"),
     ],
     [
       "nothing indexed",
-      log(
-        [GOVERNOR_TOPICS.voteCast],
-        abi(["address", "uint256", "uint8", "uint256", "string"], [VOTER, 5n, 1, 9n, "x"]),
-      ),
-      { ...head, support: 1, reason: "x", power: { ...NOTHING, for: 9n } },
+      indexedOf(["address", "uint256", "uint8", "uint256", "string"], [VOTER, 5n, 1, 9n, "x"]),
+      said(1, { for: 9n }, "x"),
     ],
     [
       "Alpha, against",
@@ -114,45 +102,27 @@ describe("the events of a governor", () => {
         [GOVERNOR_TOPICS.voteCastOfAlpha],
         abi(["address", "uint256", "bool", "uint256"], [VOTER, 5n, false, 9n]),
       ),
-      { ...head, support: 0, reason: undefined, power: { ...NOTHING, against: 9n } },
+      { ...said(0, { against: 9n }), reason: undefined },
     ],
     [
       "parts, whatever the weight says",
-      fractional(encodePacked(["uint128", "uint128", "uint128"], [1n, 2n, 2n ** 128n - 1n]), 255, 100n),
-      {
-        ...head,
-        support: 255,
-        reason: "",
-        power: { against: 1n, for: 2n, abstain: 2n ** 128n - 1n, other: 0n },
-      },
+      withParams(encodePacked(PARTS, [1n, 2n, MOST]), 255, 100n),
+      said(255, { against: 1n, for: 2n, abstain: MOST }),
     ],
-    [
-      "parts that are cut",
-      fractional(`0x${"00".repeat(47)}`),
-      { ...head, support: 255, reason: "", power: { ...NOTHING, other: 9n } },
-    ],
-    [
-      "parameters of a plain vote",
-      fractional("0x1234", 1),
-      { ...head, support: 1, reason: "", power: { ...NOTHING, for: 9n } },
-    ],
+    ["parts that are cut", withParams(`0x${"00".repeat(47)}`), said(255, { other: 9n })],
+    ["parameters of a plain vote", withParams("0x1234", 1), said(1, { for: 9n })],
     [
       "an end that was moved",
       log([GOVERNOR_TOPICS.proposalExtended, word(5n)], word(77n)),
       { kind: "extended", id: 5n, end: 77n },
     ],
-    [
-      "cancelled, not indexed",
-      log([GOVERNOR_TOPICS.proposalCanceled], word(5n)),
-      { kind: "canceled", id: 5n },
-    ],
+    ["cancelled, not indexed", canceled([], word(5n)), { kind: "canceled", id: 5n }],
     [
       "executed, indexed",
       log([GOVERNOR_TOPICS.proposalExecuted, word(5n)], "0x"),
       { kind: "executed", id: 5n },
     ],
-  ];
-  it.each(rows)("%s", (_why, given, expected) => {
+  ])("%s", (_why, given, expected) => {
     expect(governorEventOfLog(given, GOVERNOR)).toEqual(expected);
   });
 
@@ -161,24 +131,20 @@ describe("the events of a governor", () => {
     expect(governorEventOfLog(log([], "0x"), GOVERNOR)).toBeUndefined();
   });
 
-  const refused: readonly (readonly [why: string, given: ChainLog])[] = [
-    ["another contract", log([GOVERNOR_TOPICS.proposalCanceled], word(5n), { address: VOTER })],
-    ["taken back", log([GOVERNOR_TOPICS.proposalCanceled], word(5n), { removed: true })],
-    ["no data", log([GOVERNOR_TOPICS.voteCast, addressTopic], "0x")],
-    ["cut data", log([GOVERNOR_TOPICS.voteCast, addressTopic], vote(1).data.slice(0, 130))],
-    ["data of half a byte", log([GOVERNOR_TOPICS.proposalCanceled], "0x1")],
-    ["data that is no hex", log([GOVERNOR_TOPICS.proposalCanceled], "zz")],
+  it.each<readonly [why: string, given: ChainLog]>([
+    ["another contract", canceled([], word(5n), { address: VOTER })],
+    ["taken back", canceled([], word(5n), { removed: true })],
+    ["no data", { ...vote(1), data: "0x" }],
+    ["cut data", { ...vote(1), data: vote(1).data.slice(0, 130) }],
+    ["data of half a byte", canceled([], "0x1")],
+    ["data that is no hex", canceled([], "zz")],
     [
       "a text that begins beyond the data",
-      log(
-        [GOVERNOR_TOPICS.voteCast, addressTopic],
-        abi(["uint256", "uint8", "uint256", "uint256"], [5n, 1, 9n, 2n ** 200n]),
-      ),
+      cast(["uint256", "uint8", "uint256", "uint256"], [5n, 1, 9n, 2n ** 200n]),
     ],
-    ["a topic too many", log([GOVERNOR_TOPICS.proposalCanceled, word(1n), word(2n)], "0x")],
-    ["a topic that is short", log([GOVERNOR_TOPICS.proposalCanceled, "0x12"], "0x")],
-  ];
-  it.each(refused)("%s is malformed", (_why, given) => {
+    ["a topic too many", canceled([word(1n), word(2n)], "0x")],
+    ["a topic that is short", canceled(["0x12"], "0x")],
+  ])("%s is malformed", (_why, given) => {
     expect(() => governorEventOfLog(given, GOVERNOR)).toThrow(Failure);
   });
 });

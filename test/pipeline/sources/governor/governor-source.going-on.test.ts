@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { pipelineFailure } from "../../../../pipeline/facts/errors.ts";
-import type { TrackedDao } from "../../../../pipeline/facts/tracked.ts";
-import { createGovernorSource } from "../../../../pipeline/sources/governor/governor-source.ts";
-import { createRpc } from "../../../../pipeline/sources/governor/rpc.ts";
-import type { HttpClient } from "../../../../pipeline/sources/http/http-client.ts";
-import { plainHttpClient } from "../../../support/chain/plain-http-client.ts";
-import { type Account, startChain, type TestChain } from "../../../support/chain/start-chain.ts";
+import { expect, it } from "vitest";
 import { describeOnChain } from "../../../support/chain/with-chain.ts";
-import { createWarehouseHome } from "../../warehouse/warehouse-home.ts";
-import { governedStage, governedToken } from "./governed-stage.ts";
+import { governedStage } from "./governed-stage.ts";
 
 describeOnChain("a fetch that goes on from another", () => {
-  const { on, by, mint, proposeOne, propose, proposeFor, fetch, expectWhole } = governedStage();
+  const { on, by, finalized, mint, proposeOne, propose, proposeFor, fetch, expectWhole } = governedStage();
 
   it("asks a handful of times where nothing is new, and reads no log twice", async () => {
     await mint();
@@ -21,7 +13,7 @@ describeOnChain("a fetch that goes on from another", () => {
     expect(again.requests).toBeLessThanOrEqual(8);
     expect(again.froms(on.token)).toEqual([]);
     expect(again.froms(on.address)).toEqual([]);
-    const head = on.ledger.heldThrough()[0]?.number ?? 0;
+    const head = await finalized();
     await on.chain.mine(4);
     const later = await fetch();
     expect(later.requests).toBeLessThanOrEqual(12);
@@ -49,7 +41,7 @@ describeOnChain("a fetch that goes on from another", () => {
   it("learns what became of a vote that is held, and keeps its ballot", async () => {
     const [executed, canceled] = [await propose(), await propose()];
     await fetch();
-    const head = on.ledger.heldThrough()[0]?.number ?? 0;
+    const head = await finalized();
     await on.chain.send(by(0), on.address, "execute(uint256)", [executed]);
     await on.chain.send(by(0), on.address, "cancel(uint256)", [canceled]);
     await on.chain.mine(4);
@@ -81,7 +73,7 @@ describeOnChain("a fetch that goes on from another", () => {
   it("refuses a second proposal of an id that is held, without reading anything again", async () => {
     const id = await propose();
     await fetch();
-    const head = on.ledger.heldThrough()[0]?.number ?? 0;
+    const head = await finalized();
     await proposeOne(id, 1n, 2n);
     await on.chain.mine(4);
     const { codes, froms } = await fetch();
@@ -113,115 +105,13 @@ describeOnChain("a fetch that goes on from another", () => {
     await proposeOne(bad, start, start + 2n);
     await on.chain.mine(5);
     expect((await fetch()).codes).toEqual(["PROPOSAL_DUPLICATE"]);
-    expect(on.ledger.proposals()).toHaveLength(5);
+    expect(on.ledger.facts(on.governor).proposals).toHaveLength(5);
     await expectWhole();
     // Its end is moved past its start: now it can be taken, and only all of its logs tell how.
     await on.chain.send(by(0), on.address, "extend(uint256,uint64)", [bad, 60n]);
     await on.chain.mine(3);
     await fetch();
-    expect(on.ledger.proposals()).toHaveLength(6);
+    expect(on.ledger.facts(on.governor).proposals).toHaveLength(6);
     await expectWhole();
-  });
-});
-
-describeOnChain("a chain that is read into a warehouse", () => {
-  let chain: TestChain;
-  let token: Account;
-  let address: Account;
-  let dao: TrackedDao;
-  const home = createWarehouseHome();
-  beforeAll(async () => {
-    chain = await startChain();
-    token = await chain.deploy("PriorToken");
-    address = await chain.deploy("AlphaEmitter");
-    const governor = governedToken(token, 1, { governor: address, decimals: 0 });
-    dao = { spaceId: "real.eth", name: "Real", category: "defi", governor };
-  });
-  afterAll(async () => {
-    home.remove();
-    await chain.close();
-  });
-
-  const accountAt = (index: number) => chain.accounts[index] as Account;
-  let lastId = 0n;
-  const live = async () => {
-    lastId += 1n;
-    const start = BigInt(await chain.head()) + 1n;
-    await chain.send(accountAt(0), token, "mint(address,uint96)", [accountAt(1), 7n]);
-    await chain.send(accountAt(1), token, "delegate(address)", [accountAt(2)]);
-    const args = [lastId, start, start + 6n, "One"];
-    await chain.send(accountAt(0), address, "propose(uint256,uint256,uint256,string)", args);
-    await chain.send(accountAt(1), address, "vote(uint256,bool,uint256)", [lastId, true, 5n]);
-    await chain.send(accountAt(2), address, "vote(uint256,bool,uint256)", [lastId, false, 6n]);
-    await chain.mine(10);
-  };
-  /** A fetch of a process of its own; ends as one that is killed where `stop` requests are over. */
-  const fetchOnce = async (where = home, stop = Infinity) => {
-    const warehouse = where.open();
-    const inner = plainHttpClient();
-    let left = stop;
-    const http: HttpClient = {
-      ...inner,
-      postJson(request) {
-        left -= 1;
-        if (left < 0) throw pipelineFailure("INTERRUPTED", "stopped");
-        return inner.postJson(request);
-      },
-    };
-    const attempt = { spaceId: dao.spaceId, sourceId: "governor", fetchedAtMs: 1_700_000_000_000 } as const;
-    const fetch = warehouse.beginSpaceFetch(attempt);
-    const source = createGovernorSource({
-      rpcOf: () => createRpc({ http, url: chain.url }),
-      rangesPerStep: 1,
-    });
-    try {
-      await source.fetchSpace(dao, fetch);
-      fetch.commit();
-    } finally {
-      warehouse.close();
-    }
-    return inner.counters().requests;
-  };
-  /** All facts, voters by what they cast: two warehouses number them apart. */
-  const factsOf = (where = home) => {
-    const warehouse = where.open();
-    const { proposals, ballots, ...rest } = warehouse.daoFacts(dao, { daos: [dao], entities: [] });
-    warehouse.close();
-    const cast = [...ballots].map(([id, { powers, timesS, choices, choiceIndexes }]) => [
-      id,
-      [...powers].map((power, row) => [power, timesS[row], choices[choiceIndexes[row] ?? -1]]).sort(),
-    ]);
-    return { proposals, cast, events: rest.delegationEvents };
-  };
-  const expectWhole = async () => {
-    const other = createWarehouseHome();
-    try {
-      await fetchOnce(other);
-      expect(factsOf()).toEqual(factsOf(other));
-    } finally {
-      other.remove();
-    }
-  };
-
-  it("holds the same after stops, late ends and a reorganisation as when it is read in one go", async () => {
-    await live();
-    for (const stop of [7, 12, 16]) await expect(fetchOnce(home, stop)).rejects.toThrow("stopped");
-    await fetchOnce();
-    await expectWhole();
-    expect(factsOf().proposals).toHaveLength(1);
-    expect(await fetchOnce()).toBeLessThanOrEqual(9);
-    await live();
-    await chain.send(accountAt(0), address, "cancel(uint256)", [1n]);
-    await chain.mine(4);
-    await expect(fetchOnce(home, 9)).rejects.toThrow("stopped");
-    await fetchOnce();
-    await expectWhole();
-    expect(factsOf().proposals.map(({ state }) => state)).toEqual(["cancelled", "closed"]);
-    await chain.rpc("anvil_reorg", [18, []]);
-    await chain.mine(3);
-    await fetchOnce();
-    await expectWhole();
-    expect(factsOf().proposals).toHaveLength(1);
-    expect(factsOf().events.length).toBeGreaterThan(0);
   });
 });

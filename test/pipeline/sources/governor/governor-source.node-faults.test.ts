@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readBlock } from "../../../../pipeline/sources/governor/blocks.ts";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { createGovernorSource } from "../../../../pipeline/sources/governor/governor-source.ts";
-import { createRpc } from "../../../../pipeline/sources/governor/rpc.ts";
 import { createHttpClient } from "../../../../pipeline/sources/http/http-client.ts";
-import { faultyNode, type NodeFault } from "../../../support/chain/faulty-node.ts";
+import { faultyNode, type NodeFault, type SeenCall } from "../../../support/chain/faulty-node.ts";
 import { plainHttpClient } from "../../../support/chain/plain-http-client.ts";
 import {
   type Account,
@@ -13,46 +11,23 @@ import {
 } from "../../../support/chain/start-chain.ts";
 import { describeOnChain } from "../../../support/chain/with-chain.ts";
 import { type MemorySink, memorySink } from "../memory-sink.ts";
-import { fetchGoverned, governedToken } from "./governed-stage.ts";
+import { blockTimeS, fetchGoverned, governedToken, refusingRanges } from "./governed-stage.ts";
 import { liveTokenLife } from "./token-life.ts";
 
 const MULTICALL = "0xca11bde05977b3631167028862be2a173976ca11";
 
-const blocksOf = (params: readonly unknown[]) => {
-  const { fromBlock, toBlock } = params[0] as Record<"fromBlock" | "toBlock", string>;
-  return Number(toBlock) - Number(fromBlock) + 1;
-};
-/** Refuses ranges of logs that are longer than `most`. */
-const limit = (most: number, code: number, message: string, status = 200): NodeFault => ({
-  answer: ({ method, params }) =>
-    method === "eth_getLogs" && blocksOf(params) > most ? { status, error: { code, message } } : undefined,
+/** Changes what the node answers to a call for logs. */
+const inLogs = (change: (logs: object[]) => unknown): NodeFault => ({
+  result: ({ method }, result) => (method === "eth_getLogs" ? change(result as object[]) : result),
 });
-const withoutTimes = (result: unknown) =>
-  (result as object[]).map((log) => ({ ...log, blockTimestamp: undefined }));
+const withoutTimes = (logs: object[]) => logs.map((log) => ({ ...log, blockTimestamp: undefined }));
 
 const FAULTS: readonly (readonly [why: string, fault: NodeFault])[] = [
-  ["−32602", limit(7, -32_602, "block range exceeds 7")],
-  ["−32005", limit(5, -32_005, "query returned more than 10000 results")],
-  ["−32603", limit(3, -32_603, "internal error")],
-  ["35", limit(1, 35, "ranges over 1 block are not supported")],
-  [
-    "HTTP 413 with a page that is no JSON",
-    {
-      answer: ({ method, params }) =>
-        method === "eth_getLogs" && blocksOf(params) > 4 ? { status: 413, body: undefined } : undefined,
-    },
-  ],
-  [
-    "logs without the times of their blocks",
-    { result: ({ method }, result) => (method === "eth_getLogs" ? withoutTimes(result) : result) },
-  ],
-  [
-    "no batches, no times",
-    {
-      refusesBatches: true,
-      result: ({ method }, result) => (method === "eth_getLogs" ? withoutTimes(result) : result),
-    },
-  ],
+  ["a limit of seven blocks", refusingRanges(7)],
+  ["a limit of one block", refusingRanges(1, { error: { code: 35, message: "ranges over 1 block" } })],
+  ["HTTP 413 with a page that is no JSON", refusingRanges(4, { status: 413, body: undefined })],
+  ["logs without the times of their blocks", inLogs(withoutTimes)],
+  ["no batches, no times", { refusesBatches: true, ...inLogs(withoutTimes) }],
 ];
 
 describeOnChain("a node that is not as one wishes", () => {
@@ -99,10 +74,7 @@ describeOnChain("a node that is not as one wishes", () => {
   });
 
   it("an answer cut without a word: the same events, and a note that it happened", async () => {
-    const { sink } = await fetchThrough({
-      result: ({ method }, result) =>
-        method === "eth_getLogs" ? (result as unknown[]).slice(0, 12) : result,
-    });
+    const { sink } = await fetchThrough(inLogs((logs) => logs.slice(0, 12)));
     expect(sink.events).toEqual(plain.events);
     expect(sink.rejections.map(({ code }) => code)).toEqual(["ANSWER_CUT"]);
   });
@@ -116,34 +88,23 @@ describeOnChain("a node that is not as one wishes", () => {
     const blocks = new Set(
       points.map(({ params }) => Number(`0x${(params[0] as { data: string }).data.slice(-16)}`)),
     );
-    const head = (await chain.head()) - FINALIZED_BEHIND;
-    const [newest, older] = [...blocks].sort((a, b) => b - a);
-    expect(newest).toBe(head);
-    const blockAt = async (number: number) =>
-      (await readBlock(createRpc({ http: plainHttpClient(), url: chain.url }), number)).timeMs;
-    const midnightMs = Date.UTC(2023, 10, 15);
-    expect(await blockAt(older ?? 0)).toBeLessThan(midnightMs);
-    expect(await blockAt((older ?? 0) + 1)).toBeGreaterThanOrEqual(midnightMs);
+    const [newest = 0, older = 0] = [...blocks].sort((a, b) => b - a);
+    expect(newest).toBe((await chain.head()) - FINALIZED_BEHIND);
+    const midnightS = Date.UTC(2023, 10, 15) / 1000;
+    expect(await blockTimeS(chain, older)).toBeLessThan(midnightS);
+    expect(await blockTimeS(chain, older + 1)).toBeGreaterThanOrEqual(midnightS);
   });
 
-  describe("Multicall3", () => {
-    const callsOf = async () => {
+  it("uses Multicall3 where it is, and believes it only when one call asked directly agrees", async () => {
+    const counts: number[] = [];
+    for (const code of ["0x", chain.contract("Aggregate").code, chain.contract("FalseAggregate").code]) {
+      await chain.rpc("anvil_setCode", [MULTICALL, code]);
       const { sink, seen } = await fetchThrough({});
-      return {
-        rejections: sink.rejections,
-        calls: seen.filter(({ method }) => method === "eth_call").length,
-      };
-    };
-    it("is used where it is, and believed only when one call asked directly agrees", async () => {
-      const without = await callsOf();
-      await chain.rpc("anvil_setCode", [MULTICALL, chain.contract("Aggregate").code]);
-      const withIt = await callsOf();
-      await chain.rpc("anvil_setCode", [MULTICALL, chain.contract("FalseAggregate").code]);
-      const withFalse = await callsOf();
-      await chain.rpc("anvil_setCode", [MULTICALL, "0x"]);
-      expect(withIt.calls).toBeLessThan(without.calls);
-      expect([without, withIt, withFalse].map(({ rejections }) => rejections)).toEqual([[], [], []]);
-    });
+      expect(sink.rejections).toEqual([]);
+      counts.push(seen.filter(({ method }) => method === "eth_call").length);
+    }
+    await chain.rpc("anvil_setCode", [MULTICALL, "0x"]);
+    expect(counts[1]).toBeLessThan(counts[0] ?? 0);
   });
 
   it("counts a difference between logs and contract, without a wallet", async () => {
@@ -171,16 +132,17 @@ describeOnChain("a node that is not as one wishes", () => {
     expect(sink.events).toEqual(plain.events);
   });
 
-  const REFUSED: readonly (readonly [why: string, fault: NodeFault, rest: object, message: RegExp])[] = [
+  const otherHash = (block: unknown) => ({ ...(block as object), hash: `0x${"cd".repeat(32)}` });
+  const refusing = (isAsked: (call: SeenCall) => boolean, code: number, message: string): NodeFault => ({
+    answer: (call) => (isAsked(call) ? { error: { code, message } } : undefined),
+  });
+  it.each<readonly [why: string, fault: NodeFault, rest: object, message: RegExp]>([
     ["another chain", {}, { chainId: 1 }, /serves chain 31337, but chain 1/],
     ["no contract there", {}, { token: `0x${"12".repeat(20)}` }, /no contract/],
     ["a first block to come", {}, { firstBlock: 10_000_000 }, /before the token's first block/],
     [
       "no finalized block",
-      {
-        answer: ({ params }) =>
-          params[0] === "finalized" ? { error: { code: -32_602, message: "invalid tag" } } : undefined,
-      },
+      refusing(({ params }) => params[0] === "finalized", -32_602, "invalid tag"),
       {},
       /report the finalized block/,
     ],
@@ -190,13 +152,9 @@ describeOnChain("a node that is not as one wishes", () => {
       {},
       /code 0|not JSON-RPC/,
     ],
-    ["a text", { answer: () => ({ body: "hello" }) }, {}, /not JSON-RPC/],
     [
       "a pruned state",
-      {
-        answer: ({ method }) =>
-          method === "eth_call" ? { error: { code: -32_000, message: "missing trie node" } } : undefined,
-      },
+      refusing(({ method }) => method === "eth_call", -32_000, "missing trie node"),
       {},
       /refused eth_call with code -32000/,
     ],
@@ -204,9 +162,9 @@ describeOnChain("a node that is not as one wishes", () => {
       "a log in a block that is another one now",
       {
         result: ({ method, params }, result) => {
-          if (method === "eth_getLogs") return withoutTimes(result);
+          if (method === "eth_getLogs") return withoutTimes(result as object[]);
           const isEarly = method === "eth_getBlockByNumber" && Number(params[0]) <= 5;
-          return isEarly ? { ...(result as object), hash: `0x${"cd".repeat(32)}` } : result;
+          return isEarly ? otherHash(result) : result;
         },
       },
       {},
@@ -216,25 +174,16 @@ describeOnChain("a node that is not as one wishes", () => {
       "a block that is another one now",
       {
         result: ({ method, params }, result) =>
-          method === "eth_getBlockByNumber" && params[0] !== "finalized"
-            ? { ...(result as object), hash: `0x${"cd".repeat(32)}` }
-            : result,
+          method === "eth_getBlockByNumber" && params[0] !== "finalized" ? otherHash(result) : result,
       },
       {},
       /reorganised/,
     ],
-  ];
-  it.each(REFUSED)(
-    "%s: the DAO fails, and no address of the node is told",
-    async (_why, fault, rest, message) => {
-      const error = await fetchThrough(fault, rest).then(
-        () => undefined,
-        (reason: unknown) => reason,
-      );
-      expect(error).toMatchObject({ code: "SOURCE_FAILED", message: expect.stringMatching(message) });
-      expect(String(error)).not.toContain("127.0.0.1");
-    },
-  );
+  ])("%s: the DAO fails, and no address of the node is told", async (_why, fault, rest, message) => {
+    const error = await fetchThrough(fault, rest).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: "SOURCE_FAILED", message: expect.stringMatching(message) });
+    expect(String(error)).not.toContain("127.0.0.1");
+  });
 
   it("needs a registry entry with a governor, and a node of its chain", async () => {
     const source = createGovernorSource({ rpcOf: () => undefined });

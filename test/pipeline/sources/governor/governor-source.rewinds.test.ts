@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { HttpClient } from "../../../../pipeline/sources/http/http-client.ts";
 import { faultyNode } from "../../../support/chain/faulty-node.ts";
 import { plainHttpClient } from "../../../support/chain/plain-http-client.ts";
-import { type Account, startChain, type TestChain } from "../../../support/chain/start-chain.ts";
 import { describeOnChain } from "../../../support/chain/with-chain.ts";
 import type { MemorySink } from "../memory-sink.ts";
 import { createFetchLedger } from "./fetch-ledger.ts";
-import { fetchGoverned, governedStage, governedToken, isLogsOf, RANGE_MAX, stop } from "./governed-stage.ts";
+import { fetchGoverned, governedStage, isLogsOf, RANGE_MAX, stop } from "./governed-stage.ts";
 
 describeOnChain("a fetch after one that was stopped, or whose chain or node is another", () => {
-  const { on, mint, propose, proposeFor, fetch, expectWhole } = governedStage();
+  const { on, finalized, mint, propose, proposeFor, fetch, expectWhole } = governedStage();
 
   it("goes on in the middle of the logs it was stopped in, of the token and of the governor", async () => {
     await mint();
@@ -18,7 +17,7 @@ describeOnChain("a fetch after one that was stopped, or whose chain or node is a
     await propose();
     const before = await on.chain.head();
     for (const account of [on.token, on.address]) {
-      on.ledger = createFetchLedger(on.voters);
+      on.ledger = createFetchLedger(on.home);
       let asked = 0;
       await expect(
         fetch({
@@ -32,7 +31,7 @@ describeOnChain("a fetch after one that was stopped, or whose chain or node is a
       expect(resumed.froms(account)[0]).toBeGreaterThan(on.firstBlock + RANGE_MAX);
       if (account === on.address) expect(resumed.froms(on.token)).toEqual([]);
       await expectWhole();
-      expect(on.ledger.pages().size).toBe(0);
+      expect(on.ledger.pagesCount()).toBe(0);
     }
     expect(await on.chain.head()).toBe(before);
   });
@@ -51,7 +50,7 @@ describeOnChain("a fetch after one that was stopped, or whose chain or node is a
       },
     });
     await expect(stopped).rejects.toMatchObject({ code: "INTERRUPTED" });
-    expect(on.ledger.pages().size).toBeGreaterThan(2);
+    expect(on.ledger.pagesCount()).toBeGreaterThan(2);
     await on.chain.rpc("anvil_reorg", [14, []]);
     const { codes } = await fetch();
     expect(codes).toContain("CHAIN_REWOUND");
@@ -66,13 +65,13 @@ describeOnChain("a fetch after one that was stopped, or whose chain or node is a
       await mint();
       await on.chain.mine(3);
       let isDone = false;
-      const head = (await on.chain.head()) - 2;
+      const head = await finalized();
       // The last logs are read; their block's hash is not.
       const failing = fetch({
         rangeMax: 100_000,
         async before(call) {
           if (isDone || call.method !== "eth_getBlockByNumber" || Number(call.params[0]) !== head) return;
-          if (which === "governor" && on.ledger.heldThrough()[0]?.number !== head) return;
+          if (which === "governor" && on.ledger.heldThrough() !== head) return;
           isDone = true;
           await on.chain.rpc("anvil_reorg", [16, []]);
         },
@@ -134,25 +133,26 @@ describeOnChain("a fetch after one that was stopped, or whose chain or node is a
     });
     const failing = fetchGoverned(on.chain, on.governor, { http, ledger: on.ledger });
     await expect(failing).rejects.toThrow(/3 of 3 logs were rejected/);
-    expect(on.ledger.heldThrough()).toEqual([]);
+    expect(on.ledger.heldThrough()).toBeUndefined();
   });
 
   it("refuses a node that lags behind what was read, and drops nothing", async () => {
     await mint();
     await on.chain.mine(3);
     const inner = plainHttpClient();
-    const late = `0x${((await on.chain.head()) - 4).toString(16)}`;
+    const late = `0x${((await finalized()) - 2).toString(16)}`;
     const http: HttpClient = {
       ...inner,
       postJson: ({ url, body }) =>
         inner.postJson({ url, body: JSON.parse(JSON.stringify(body).replaceAll("finalized", late)) }),
     };
     await fetch();
-    const events = on.ledger.events();
+    const before = on.ledger.facts(on.governor);
     await expect(fetchGoverned(on.chain, on.governor, { http, ledger: on.ledger })).rejects.toThrow(
       /before block \d+, which was already read/,
     );
-    expect(on.ledger.events()).toBe(events);
+    expect(on.ledger.facts(on.governor)).toEqual(before);
+    expect(before.delegationEvents).toHaveLength(1);
   });
 
   it("fails where a node has forgotten a vote that it told of", async () => {
@@ -165,52 +165,27 @@ describeOnChain("a fetch after one that was stopped, or whose chain or node is a
     const failing = fetchGoverned(on.chain, on.governor, { http, ledger: on.ledger });
     await expect(failing).rejects.toThrow(/no longer returns a proposal/);
   });
-});
 
-describeOnChain("a chain that is reorganised", () => {
-  let chain: TestChain;
-  let token: Account;
-  let firstBlock: number;
-  const ledger = createFetchLedger();
-  beforeAll(async () => {
-    chain = await startChain();
-    token = await chain.deploy("BlockToken");
-    firstBlock = await chain.head();
-  });
-  afterAll(() => chain.close());
-
-  const fetchWithMemory = () => fetchGoverned(chain, governedToken(token, firstBlock), { ledger });
-  const mint = (to: Account | undefined, amount: bigint) =>
-    chain.send(chain.accounts[0] as Account, token, "mint(address,uint256)", [to, amount]);
-  const amounts = (sink: MemorySink) =>
-    sink.events.flatMap((event) => (event.kind === "transfer" ? [event.amount] : []));
-
-  it("takes finalized blocks only, and what replaced them after a reorganisation of the rest", async () => {
-    const [, b, c] = chain.accounts;
-    await mint(b, 1n);
-    await chain.mine(3);
-    await mint(b, 2n); // not finalized
-    expect(amounts(await fetchWithMemory())).toEqual([1n]);
-    await chain.rpc("anvil_rollback", [1]);
-    await mint(c, 30n);
-    await chain.mine(3);
-    const sink = await fetchWithMemory();
-    expect(amounts(sink)).toEqual([1n, 30n]);
-    expect(sink.rejections).toEqual([]);
-  });
-
-  it("reports and mends a reorganisation below what it called finalized", async () => {
-    const [, , c] = chain.accounts;
-    await mint(c, 400n);
-    await chain.mine(4);
-    expect(amounts(await fetchWithMemory())).toEqual([1n, 30n, 400n]);
+  it("takes finalized blocks only, and what replaces them; below the finalized one it says so", async () => {
+    const amounts = (sink: MemorySink) =>
+      sink.events.flatMap((event) => (event.kind === "transfer" ? [event.amount] : []));
+    await mint(1n);
+    await on.chain.mine(3);
+    await mint(2n); // not finalized
+    expect(amounts((await fetch()).sink)).toEqual([1n]);
+    await on.chain.rpc("anvil_rollback", [1]);
+    await mint(30n);
+    await on.chain.mine(1);
+    await mint(400n);
+    await on.chain.mine(4);
+    const second = await fetch();
+    expect([amounts(second.sink), second.codes]).toEqual([[1n, 30n, 400n], []]);
     // Empty blocks in the place of the last six.
-    await chain.rpc("anvil_reorg", [6, []]);
-    await mint(c, 5_000n);
-    await chain.mine(3);
-    const sink = await fetchWithMemory();
-    expect(amounts(sink)).toEqual([1n, 30n, 5_000n]);
-    expect(sink.rejections.map(({ code }) => code)).toEqual(["CHAIN_REWOUND"]);
-    expect((await fetchWithMemory()).rejections).toEqual([]);
+    await on.chain.rpc("anvil_reorg", [6, []]);
+    await mint(5_000n);
+    await on.chain.mine(3);
+    const third = await fetch();
+    expect([amounts(third.sink), third.codes]).toEqual([[1n, 30n, 5_000n], ["CHAIN_REWOUND"]]);
+    expect((await fetch()).codes).toEqual([]);
   });
 });

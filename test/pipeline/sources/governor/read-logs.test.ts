@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { logKey, type NodeLog, readLogs } from "../../../../pipeline/sources/governor/read-logs.ts";
-import { createRpc } from "../../../../pipeline/sources/governor/rpc.ts";
+import { type NodeLog, readLogs } from "../../../../pipeline/sources/governor/read-logs.ts";
+import { createRpc, type Rpc } from "../../../../pipeline/sources/governor/rpc.ts";
 import { createHttpClient, type HttpClient } from "../../../../pipeline/sources/http/http-client.ts";
+import { plainHttpClient } from "../../../support/chain/plain-http-client.ts";
 import {
   type Answering,
   type LoopbackServer,
@@ -10,7 +11,14 @@ import {
   sendJson,
 } from "../http/loopback-server.ts";
 import { createVirtualTime } from "../http/virtual-time.ts";
-import { type ScriptedLog, scriptedLog, scriptedNode } from "./scripted-node.ts";
+import {
+  type LogsCall,
+  logsBetween,
+  SCRIPTED_TOKEN,
+  type ScriptedLog,
+  scriptedLog,
+  scriptedNode,
+} from "./scripted-node.ts";
 
 type Answer = Parameters<typeof scriptedNode>[1];
 
@@ -18,63 +26,39 @@ const HEAD = 40_000;
 const LOGS = [3, 3, 3, 500, 501, 9_999, 10_000, 10_000, 10_001, 20_000, 39_999, 40_000].map((block, index) =>
   scriptedLog(block, index),
 );
-const keyOf = (log: ScriptedLog) => `${log.blockHash}:${Number(log.logIndex)}`;
+const keyOf = ({ blockHash, logIndex }: ScriptedLog | NodeLog) => `${blockHash}:${Number(logIndex)}`;
 
-async function read(logs: readonly ScriptedLog[], answer: Answer, to = HEAD) {
-  const { rpc, token, ranges } = scriptedNode(logs, answer);
+/** Reads all logs up to a block; fills `taken` as they come. */
+function takeLogs(rpc: Rpc, to: number) {
   const taken: NodeLog[] = [];
-  const reading = await readLogs({
-    rpc,
-    address: token,
-    topics: [],
-    range: { from: 0, to },
-    take: async (part) => void taken.push(...part),
-  });
-  return { taken: taken.map(logKey), ranges, reading };
+  const take = async (logs: readonly NodeLog[]) => void taken.push(...logs);
+  const done = readLogs({ rpc, address: SCRIPTED_TOKEN, topics: [], range: { from: 0, to }, take });
+  return { done, taken };
 }
 
-const blocksOf = ({ from, to }: { from: number; to: number }) => to - from + 1;
+async function read(logs: readonly ScriptedLog[], answer: Answer, to = HEAD) {
+  const { rpc, ranges } = scriptedNode(logs, answer);
+  const { done, taken } = takeLogs(rpc, to);
+  return { cuts: await done, taken: taken.map(keyOf), ranges };
+}
+
 const refuse = (code: number, message: string) => ({ error: { code, message } });
 
 describe("a node that refuses large ranges", () => {
-  const whole = (logs: ScriptedLog[]) => ({ result: logs });
-  const rows: [string, Answer][] = [
-    [
-      "−32602, at most 2,000 blocks",
-      (logs, range) => (blocksOf(range) > 2_000 ? refuse(-32_602, "block range exceeds 2000") : whole(logs)),
-    ],
-    ["−32603 without a word", (logs, range) => (blocksOf(range) > 777 ? refuse(-32_603, "") : whole(logs))],
-    [
-      "35, by blocks",
-      (logs, range) =>
-        blocksOf(range) > 1_024 ? refuse(35, "ranges over 1024 blocks are not supported") : whole(logs),
-    ],
-    ["HTTP 413", (logs, range) => (blocksOf(range) > 300 ? { status: 413 } : whole(logs))],
-    [
-      "HTTP 400 with an error",
-      (logs, range) => (blocksOf(range) > 5_000 ? { status: 400, ...refuse(-32_600, "") } : whole(logs)),
-    ],
-    [
-      "−32005 by results",
-      (logs) => (logs.length > 3 ? refuse(-32_005, "query returned more than 3 results") : whole(logs)),
-    ],
-  ];
-  it.each(rows)("%s: every log comes, once and in order", async (_why, answer) => {
-    const { taken, ranges } = await read(LOGS, answer);
-    expect(taken).toEqual(LOGS.map(keyOf));
-    expect(ranges.at(-1)?.[1]).toBe(HEAD);
-  });
-
-  it("never goes past a range that was not answered", async () => {
-    const { ranges } = await read([], (logs, range) =>
-      blocksOf(range) > 900 ? refuse(-32_602, "") : whole(logs),
-    );
+  it.each<[string, (logs: ScriptedLog[], blocks: number) => boolean]>([
+    ["of blocks", (_logs, blocks) => blocks > 900],
+    ["of results", (logs) => logs.length > 3],
+  ])("%s: every log comes, once and in order, and no range is passed over", async (_why, isTooLarge) => {
     let reached = -1;
-    for (const [from, to] of ranges) {
+    const { taken, ranges } = await read(LOGS, (logs, { from, to }) => {
       expect(from).toBeLessThanOrEqual(reached + 1);
-      if (to - from + 1 <= 900) reached = to;
-    }
+      if (isTooLarge(logs, to - from + 1)) return refuse(-32_005, "too much");
+      reached = to;
+      return { result: logs };
+    });
+    expect(taken).toEqual(LOGS.map(keyOf));
     expect(reached).toBe(HEAD);
+    expect(ranges.at(-1)?.[1]).toBe(HEAD);
   });
 
   it("fails where even one block is refused, with the code and without the node's words or address", async () => {
@@ -90,9 +74,9 @@ describe("a node that cuts its answer without a word", () => {
   it.each([[4], [5]])(
     "at %i logs, the last ones missing: nothing is lost, and it is noticed",
     async (cap) => {
-      const { taken, reading } = await read(LOGS, (logs) => ({ result: logs.slice(0, cap) }));
+      const { taken, cuts } = await read(LOGS, (logs) => ({ result: logs.slice(0, cap) }));
       expect(taken).toEqual(LOGS.map(keyOf));
-      expect(reading).toBeGreaterThan(0);
+      expect(cuts).toBeGreaterThan(0);
     },
   );
 
@@ -128,38 +112,15 @@ describe("a node that cuts its answer without a word", () => {
   });
 });
 
-describe("an answer that no node gives", () => {
-  const log = scriptedLog(5, 0);
-  it.each([
-    ["not a list", { result: {} }],
-    ["nothing at all", { result: null }],
-    ["a log without a block hash", { result: [{ ...log, blockHash: undefined }] }],
-    ["a block that was not asked for", { result: [scriptedLog(HEAD + 1, 0)] }],
-    ["a number that is none", { result: [{ ...log, logIndex: "1" }] }],
-    [
-      "two blocks with the same number",
-      { result: [log, { ...scriptedLog(5, 1), blockHash: `0x${"ab".repeat(32)}` }] },
-    ],
-    ["neither result nor error", {}],
-    ["the answer to another question", { id: 999_999, result: [] }],
-  ])("%s fails the DAO", async (_why, body) => {
-    await expect(read([], () => body)).rejects.toMatchObject({ code: "SOURCE_FAILED" });
-  });
-
-  it("a log given twice is one log", async () => {
-    const { taken } = await read([], () => ({ result: [log, log] }), 5);
-    expect(taken).toEqual([keyOf(log)]);
-  });
+it("fails where a node's answer has two blocks of one number", async () => {
+  const result = [scriptedLog(5, 0), { ...scriptedLog(5, 1), blockHash: `0x${"ab".repeat(32)}` }];
+  const message = "the node's answer to eth_getLogs contains two blocks with the same number";
+  await expect(read([], () => ({ result }))).rejects.toMatchObject({ code: "SOURCE_FAILED", message });
 });
 
-describe("wide ranges", () => {
+describe("a node that does not refuse a wide range but fails at it", () => {
   const HEAD = 3_000;
   const LOGS = [0, 1, 1, 700, 1_500, 1_501, 2_999, 3_000].map((block, index) => scriptedLog(block, index));
-
-  interface Asked {
-    readonly id: number;
-    readonly params: readonly [{ readonly fromBlock: string; readonly toBlock: string }];
-  }
 
   let server: LoopbackServer | undefined;
   let client: HttpClient | undefined;
@@ -169,44 +130,21 @@ describe("wide ranges", () => {
   });
 
   /** Reads through the real door from a node that answers ranges past `most` in a way of its own. */
-  async function read(
-    most: number,
-    tooWide: (...given: Parameters<Answering>) => void,
-    isDown = () => false,
-  ) {
-    const ranges: number[] = [];
+  async function readThroughDoor(most: number, tooWide: Answering, isDown = () => false) {
+    const sizes: number[] = [];
     server = await openLoopbackServer((response, index, arrived) => {
-      const { id, params } = JSON.parse(arrived.body) as Asked;
+      const { id, params } = JSON.parse(arrived.body) as LogsCall;
       const [from, to] = [Number(params[0].fromBlock), Number(params[0].toBlock)];
-      ranges.push(to - from + 1);
+      sizes.push(to - from + 1);
       if (to - from + 1 > most || isDown()) return tooWide(response, index, arrived);
-      const result = LOGS.filter(
-        ({ blockNumber }) => Number(blockNumber) >= from && Number(blockNumber) <= to,
-      );
-      sendJson(response, 200, { jsonrpc: "2.0", id, result });
+      sendJson(response, 200, { jsonrpc: "2.0", id, result: logsBetween(LOGS, from, to) });
     });
     client = createHttpClient({
       ...createVirtualTime(),
       version: "0.0.0",
-      settings: {
-        attemptTimeoutMs: 250,
-        responseBytesMax: 20_000,
-        requestsPerMinute: 1e9,
-        attemptsMax: 3,
-      },
+      settings: { attemptTimeoutMs: 250, responseBytesMax: 20_000, requestsPerMinute: 1e9, attemptsMax: 3 },
     });
-    const rpc = createRpc({ http: client, url: server.origin });
-    const taken: NodeLog[] = [];
-    const range = { from: 0, to: HEAD };
-    const address = `0x${"11".repeat(20)}`;
-    const done = readLogs({
-      rpc,
-      address,
-      topics: [],
-      range,
-      take: async (logs) => void taken.push(...logs),
-    });
-    return { done, taken, ranges };
+    return { sizes, ...takeLogs(createRpc({ http: client, url: server.origin }), HEAD) };
   }
 
   const rpcError = { jsonrpc: "2.0", id: 1, error: { code: -32_005, message: "block range is too wide" } };
@@ -221,40 +159,32 @@ describe("wide ranges", () => {
     ["a connection broken off", 400, (response) => void response.socket?.destroy()],
   ];
 
-  describe("a node that does not refuse a wide range but fails at it", () => {
-    it.each(WIDE)("%s: every log comes, once and in order", async (_why, most, answer) => {
-      const { done, taken, ranges } = await read(most, answer);
-      await done;
-      expect(taken.map(logKey)).toEqual(
-        LOGS.map(({ blockHash, logIndex }) => `${blockHash}:${Number(logIndex)}`),
-      );
-      // Two attempts at each of three sizes, and at one of them again after eight answers; then after sixteen.
-      const dear = ranges.filter((blocks) => blocks > most).length;
-      expect(dear).toBeLessThanOrEqual(2 * 3 + 2);
-    });
+  it.each(WIDE)("%s: every log comes, once and in order", async (_why, most, answer) => {
+    const { done, taken, sizes } = await readThroughDoor(most, answer);
+    await done;
+    expect(taken.map(keyOf)).toEqual(LOGS.map(keyOf));
+    // Two attempts at each of three sizes, and at the last of them once more, after eight ranges of half of it. Trying
+    // again at all is what makes a long chain cheaper to read, and the next wait is of sixteen ranges.
+    expect(sizes.filter((blocks) => blocks > most).length).toBeLessThanOrEqual(2 * 3 + 2);
+  });
 
-    it.each(WIDE)("%s, even for a single block: it ends with a plain word", async (_why, _most, answer) => {
-      const { done, ranges } = await read(0, answer);
-      const failure = await done.catch((error: unknown) => error);
-      expect(failure).toMatchObject({ code: "SOURCE_FAILED" });
-      expect(String(failure)).toMatch(/even for a single block|given up after|sent more than|broke off/);
-      // Two tries of the whole, and then one block, with all patience.
-      expect(ranges.filter((blocks) => blocks > 1).length).toBeLessThanOrEqual(2);
-    });
+  it.each(WIDE)("%s, even for a single block: it ends with a plain word", async (_why, _most, answer) => {
+    const { done, sizes } = await readThroughDoor(0, answer);
+    const failure = await done.catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: "SOURCE_FAILED" });
+    expect(String(failure)).toMatch(/even for a single block|given up after|sent more than|broke off/);
+    // Two tries of the whole, and then one block, with all patience.
+    expect(sizes.filter((blocks) => blocks > 1).length).toBeLessThanOrEqual(2);
+  });
 
-    it("is not asked for less and less while it is down: one block answered shows that it is back", async () => {
-      let failures = 3;
-      const down = () => failures-- > 0;
-      const { done, ranges, taken } = await read(
-        HEAD + 1,
-        (response) => void response.writeHead(503).end(),
-        down,
-      );
-      await done;
-      expect(taken).toHaveLength(LOGS.length);
-      expect(ranges.slice(0, 4)).toEqual([HEAD + 1, HEAD + 1, 1, 1]);
-      expect(ranges[4]).toBe(Math.floor((HEAD + 1) / 2));
-    });
+  it("is not asked for less and less while it is down: one block answered shows that it is back", async () => {
+    let failures = 3;
+    const down = () => failures-- > 0;
+    const unavailable: Answering = (response) => void response.writeHead(503).end();
+    const { done, sizes, taken } = await readThroughDoor(HEAD + 1, unavailable, down);
+    await done;
+    expect(taken).toHaveLength(LOGS.length);
+    expect(sizes.slice(0, 5)).toEqual([HEAD + 1, HEAD + 1, 1, 1, Math.floor((HEAD + 1) / 2)]);
   });
 });
 
@@ -270,13 +200,12 @@ describe("a batch", () => {
   ) {
     const sizes: number[] = [];
     const http: HttpClient = {
+      ...plainHttpClient(),
       async postJson({ body }) {
         const calls: readonly Call[] = Array.isArray(body) ? body : [body];
         sizes.push(calls.length);
         return answer(calls);
       },
-      counters: () => ({ requests: sizes.length, retries: 0, bytes: 0, rateLimited: 0 }),
-      close: async () => {},
     };
     const calls = Array.from({ length: count }, (_, index) => ({ method: `m${index}`, params: [] }));
     const outcomes = await createRpc({ http, url: "http://127.0.0.1" }).callMany(calls);

@@ -1,5 +1,6 @@
 import * as AbiParameters from "ox/AbiParameters";
 import { describe, expect, it } from "vitest";
+import { blockAtMoment } from "../../../../pipeline/sources/governor/blocks.ts";
 import { readClock } from "../../../../pipeline/sources/governor/contract-calls.ts";
 import {
   type ProposalContext,
@@ -28,30 +29,53 @@ describe("CLOCK_MODE", () => {
   });
 
   it.each([
-    ["mode=blocknumber&from=default", "blocknumber"],
-    ["mode=blocknumber", "blocknumber"],
-    ["mode=blocknumber&from=eip155:10", "blocknumber"],
-    ["mode=blocknumber&from=eip155:1", "unknown"],
-    ["mode=timestamp", "timestamp"],
-    ["mode=epoch", "unknown"],
-    ["", "unknown"],
-  ])("%s → %s", async (mode, clock) => {
-    expect(await clockOf(10, saying(mode))).toBe(clock);
+    [10, "mode=blocknumber&from=default", "blocknumber", "its own blocks"],
+    [10, "mode=blocknumber", "blocknumber", "no word of a chain"],
+    [10, "mode=blocknumber&from=eip155:10", "blocknumber", "its own chain by number"],
+    [10, "mode=blocknumber&from=eip155:1", "unknown", "another chain's blocks"],
+    [10, "mode=timestamp", "timestamp", "seconds"],
+    [10, "mode=epoch", "unknown", "a unit that nobody knows"],
+    [10, "", "unknown", "no word of a unit"],
+    [42_161, "mode=blocknumber&from=default", "unknown", "the blocks of Ethereum"],
+    [42_170, "mode=blocknumber", "unknown", "the same on Nova"],
+    [42_161, "mode=blocknumber&from=eip155:42161", "blocknumber", "a contract that asks for the chain's own"],
+    [42_161, "mode=timestamp", "timestamp", "times are the chain's own"],
+  ])("on chain %i, %s → %s: %s", async (chainId, mode, clock) => {
+    expect(await clockOf(chainId, saying(mode))).toBe(clock);
   });
 
   it("is the number of blocks where a contract has none", async () => {
     const refused = rpcRefusal("eth_call", 3, "");
     expect(await clockOf(10, { kind: "refused", error: refused })).toBe("blocknumber");
   });
+});
 
-  it.each([
-    [42_161, "mode=blocknumber&from=default", "unknown", "the blocks of Ethereum"],
-    [42_170, "mode=blocknumber", "unknown", "the same on Nova"],
-    [42_161, "mode=blocknumber&from=eip155:42161", "blocknumber", "a contract that asks for the chain's own"],
-    [42_161, "mode=timestamp", "timestamp", "times are the chain's own"],
-    [42_162, "mode=blocknumber", "blocknumber", "another chain"],
-  ])("on chain %i, %s → %s: %s", async (chainId, mode, clock) => {
-    expect(await clockOf(chainId, saying(mode))).toBe(clock);
+describe("the block of a moment", () => {
+  /** Blocks 100 to 120, at uneven times. */
+  const timeMsOf = (number: number) => 1_700_000_000_000 + number * 12_000 + (number % 3) * 2_000;
+  const hashOf = (number: number) => `0x${number.toString(16).padStart(64, "0")}` as const;
+  const rpc = rpcOf(async (calls) =>
+    calls.map(({ params: [number] }) => ({
+      kind: "result",
+      result: {
+        number,
+        hash: hashOf(Number(number)),
+        timestamp: `0x${(timeMsOf(Number(number)) / 1000).toString(16)}`,
+      },
+    })),
+  );
+  const head = { number: 120, hash: hashOf(120), timeMs: timeMsOf(120) };
+  const numberAt = async (atMs: number, firstBlock = 100) =>
+    (await blockAtMoment(rpc, atMs, { firstBlock, head }))?.number;
+
+  it("is the last one at or before it, in the range that is read", async () => {
+    for (let number = 100; number <= 120; number += 1) {
+      expect(await numberAt(timeMsOf(number))).toBe(number);
+      expect(await numberAt(timeMsOf(number) + 1)).toBe(number);
+      expect(await numberAt(timeMsOf(number) - 1)).toBe(number === 100 ? undefined : number - 1);
+    }
+    expect(await numberAt(Infinity)).toBe(120);
+    expect(await numberAt(0, 120)).toBeUndefined();
   });
 });
 
@@ -78,48 +102,44 @@ describe("a governor's own count", () => {
   const text = (value: string) => AbiParameters.encode([{ type: "string" }], [value]);
   const countsOf = async (head: number, answers: readonly (string | undefined)[], mode?: string) => {
     const reading = {
-      aggregate: async () => [...answers, mode],
+      aggregate: async () => [...Array.from({ length: 4 }, (_, call) => answers[call]), mode],
       head: { number: head, hash: "0x", timeMs: 0 },
     } as unknown as GovernorReading;
     return (await readProposalCounts(reading, `0x${"00".repeat(20)}`, "blocknumber", [logged]))[0];
   };
-  const power = (inFavour: bigint, against: bigint, abstain: bigint) => ({
-    for: inFavour,
-    against,
-    abstain,
-    other: 0n,
+  const counts = (
+    quorum: bigint,
+    counted: readonly string[] | undefined,
+    ...[yes, no, abstain]: bigint[]
+  ) => ({
+    quorum,
+    counted,
+    power: { for: yes, against: no, abstain, other: 0n },
   });
   const NOTHING = { quorum: undefined, counted: ["for"], power: undefined };
-  it.each<[string, (string | undefined)[], object]>([
-    [
-      "OpenZeppelin",
-      [words(4), undefined, words(1, 2, 3), undefined],
-      { quorum: 4n, counted: undefined, power: power(2n, 1n, 3n) },
-    ],
+  const bravo = (id: number, end: number, ...rest: number[]) => words(id, 9, 0, 10, end, 1, 2, ...rest);
+  it.each<[why: string, answers: (string | undefined)[], expected: object]>([
+    ["OpenZeppelin", [words(4), undefined, words(1, 2, 3)], counts(4n, undefined, 2n, 1n, 3n)],
     [
       "Bravo, cancelled",
-      [undefined, words(5), undefined, words(1, 9, 0, 10, 20, 1, 2, 3, 1, 1)],
-      { quorum: 5n, counted: ["for"], power: power(1n, 2n, 3n) },
+      [undefined, words(5), undefined, bravo(1, 20, 3, 1, 1)],
+      counts(5n, ["for"], 1n, 2n, 3n),
     ],
     [
       "Alpha, cancelled",
-      [undefined, words(5), undefined, words(1, 9, 0, 10, 20, 1, 2, 1, 1)],
-      { quorum: 5n, counted: ["for"], power: power(1n, 2n, 0n) },
+      [undefined, words(5), undefined, bravo(1, 20, 1, 1)],
+      counts(5n, ["for"], 1n, 2n, 0n),
     ],
-    [
-      "another structure",
-      [undefined, undefined, undefined, words(1, 9, 0, 10, 20, 1, 2, 3, 4, 5, 6)],
-      NOTHING,
-    ],
-    ["another proposal", [undefined, undefined, undefined, words(2, 9, 0, 10, 20, 1, 2, 3, 0, 0)], NOTHING],
-    ["another vote", [undefined, undefined, undefined, words(1, 9, 0, 10, 21, 1, 2, 3, 0, 0)], NOTHING],
-    ["nothing", [undefined, undefined, undefined, undefined], NOTHING],
+    ["another structure", [undefined, undefined, undefined, bravo(1, 20, 3, 4, 5, 6)], NOTHING],
+    ["another proposal", [undefined, undefined, undefined, bravo(2, 20, 3, 0, 0)], NOTHING],
+    ["another vote", [undefined, undefined, undefined, bravo(1, 21, 3, 0, 0)], NOTHING],
+    ["nothing", [], NOTHING],
     ["answers that are cut", ["0x01", "0x", words(1, 2), "0x0102"], NOTHING],
   ])("%s", async (_why, answers, expected) => {
     expect(await countsOf(21, answers)).toEqual(expected);
   });
   it("is not asked for a vote that can still change, nor its quorum before the start is past", async () => {
-    const answers = [words(4), undefined, words(1, 2, 3), undefined];
+    const answers = [words(4), undefined, words(1, 2, 3)];
     expect(await countsOf(20, answers)).toMatchObject({ quorum: 4n, power: undefined });
     expect(await countsOf(10, answers)).toMatchObject({ quorum: undefined, power: undefined });
   });
@@ -135,12 +155,12 @@ describe("a governor's own count", () => {
     ["support=bravo", undefined, "unknown: no word of it"],
     ["", undefined, "unknown: an empty mode"],
   ])("%s has %j count for the quorum: %s", async (mode, counted, _why) => {
-    const answers = [words(4), words(5), words(1, 2, 3), undefined];
+    const answers = [words(4), words(5), words(1, 2, 3)];
     expect((await countsOf(21, answers, text(mode)))?.counted).toEqual(counted);
   });
   it("does not know what counts where the mode is no text, whether or not it has Bravo's quorum", async () => {
     for (const quorum of [words(4), undefined]) {
-      const answers = [quorum, words(5), words(1, 2, 3), undefined];
+      const answers = [quorum, words(5), words(1, 2, 3)];
       expect((await countsOf(21, answers, "0x01"))?.counted).toBeUndefined();
     }
   });
