@@ -7,46 +7,26 @@ import { Failure } from "../../../../snapshots/base/failure.ts";
 const coded = (code: string) => Object.assign(new Error("the key is s3cret"), { code });
 
 describe("faultOfError", () => {
-  it.each([
-    { why: "a refused connection", error: coded("ECONNREFUSED"), kind: "passing", says: "refused" },
-    { why: "an unknown host name", error: coded("ENOTFOUND"), kind: "passing", says: "unknown host name" },
-    { why: "a slow connection", error: coded("UND_ERR_CONNECT_TIMEOUT"), kind: "passing", says: "connect" },
-    {
-      why: "a network fault not named here",
-      error: coded("ENETRESET"),
-      kind: "passing",
-      says: "with ENETRESET",
-    },
-    {
-      why: "a handshake that failed",
-      error: coded("ERR_SSL_WRONG_VERSION_NUMBER"),
-      kind: "passing",
-      says: "ERR_SSL_",
-    },
-    {
-      why: "several addresses, none of which answers",
-      error: new AggregateError([coded("EHOSTUNREACH")]),
-      kind: "passing",
-      says: "failed with EHOSTUNREACH",
-    },
-    {
-      why: "a certificate of its own making",
-      error: coded("DEPTH_ZERO_SELF_SIGNED_CERT"),
-      kind: "final",
-      says: "not trusted",
-    },
-    { why: "an old certificate", error: coded("CERT_HAS_EXPIRED"), kind: "final", says: "expired" },
-    {
-      why: "another host's certificate",
-      error: coded("ERR_TLS_CERT_ALTNAME_INVALID"),
-      kind: "final",
-      says: "another host",
-    },
-    { why: "endless headers", error: coded("UND_ERR_HEADERS_OVERFLOW"), kind: "final", says: "too long" },
-    { why: "cut packing", error: coded("Z_BUF_ERROR"), kind: "passing", says: "truncated" },
-    { why: "broken packing", error: coded("Z_DATA_ERROR"), kind: "garbled", says: "decoded" },
-    { why: "broken brotli", error: coded("ERR__ERROR_FORMAT_PADDING_1"), kind: "garbled", says: "decoded" },
-  ])("tells $why without quoting it", ({ error, kind, says }) => {
+  it.each<[why: string, error: Error, kind: string, says: string]>([
+    ["a refused connection", coded("ECONNREFUSED"), "passing", "refused"],
+    ["an unknown host name", coded("ENOTFOUND"), "passing", "unknown host name"],
+    ["a slow connection", coded("UND_ERR_CONNECT_TIMEOUT"), "passing", "connect"],
+    ["a network fault not named here", coded("ENETRESET"), "passing", "with ENETRESET"],
+    ["a handshake that failed", coded("ERR_SSL_WRONG_VERSION_NUMBER"), "passing", "ERR_SSL_"],
+    [
+      "addresses none of which answers",
+      new AggregateError([coded("EHOSTUNREACH")]),
+      "passing",
+      "EHOSTUNREACH",
+    ],
+    ["a certificate of its own making", coded("DEPTH_ZERO_SELF_SIGNED_CERT"), "final", "not trusted"],
+    ["an old certificate", coded("CERT_HAS_EXPIRED"), "final", "expired"],
+    ["another host's certificate", coded("ERR_TLS_CERT_ALTNAME_INVALID"), "final", "another host"],
+    ["endless headers", coded("UND_ERR_HEADERS_OVERFLOW"), "final", "too long"],
+    ["cut packing", coded("Z_BUF_ERROR"), "passing", "truncated"],
+    ["broken packing", coded("Z_DATA_ERROR"), "garbled", "decoded"],
+    ["broken brotli", coded("ERR__ERROR_FORMAT_PADDING_1"), "garbled", "decoded"],
+  ])("tells %s without quoting it", (_why, error, kind, says) => {
     const fault = faultOfError(error);
     expect(fault).toBeInstanceOf(Failure);
     expect(fault).toMatchObject({ data: { kind }, message: expect.stringContaining(says) });
@@ -64,13 +44,7 @@ describe("faultOfError", () => {
   });
 });
 
-describe("httpSettings", () => {
-  it("fills in what is not given", () => {
-    expect(httpSettings({ attemptsMax: 2, requestsPerMinute: undefined })).toMatchObject({
-      attemptsMax: 2,
-      requestsPerMinute: 60,
-      serverErrorAttemptsMax: 3,
-    });
-    expect(httpSettings({})).toMatchObject({ attemptsMax: 12 });
-  });
+it("fills in the settings that are not given", () => {
+  const given = { attemptsMax: 2, requestsPerMinute: undefined };
+  expect(httpSettings(given)).toMatchObject({ attemptsMax: 2, requestsPerMinute: 60 });
 });
