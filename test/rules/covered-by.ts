@@ -40,8 +40,12 @@ export const COVERED_BY: readonly (readonly [folder: string, names: string, test
     "pipeline/sources/governor/fetch-proposals.test.ts",
   ],
   ["pipeline/sources/governor", "rpc", "pipeline/sources/governor/read-logs.test.ts"],
-  ["pipeline/sources/graphql", "page-size read-answer", "pipeline/sources/graphql/fetch-page.test.ts"],
-  ["pipeline/sources/http", "exchange http-settings", "pipeline/sources/http/http-fault.test.ts"],
+  ["pipeline/sources/graphql", "page-size read-answer", "pipeline/sources/graphql/page-reader.test.ts"],
+  [
+    "pipeline/sources/http",
+    "exchange http-fault http-settings",
+    "pipeline/sources/http/http-client.bodies.test.ts",
+  ],
   ["pipeline/sources/http", "origin", "pipeline/sources/http/http-client.waiting.test.ts"],
   ["pipeline/sources/hub", "ask-hub fetch-space vote-pages", "pipeline/sources/hub/hub-source.test.ts"],
   [
