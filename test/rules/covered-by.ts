@@ -47,11 +47,10 @@ export const COVERED_BY: readonly (readonly [folder: string, names: string, test
     "pipeline/sources/http/http-client.bodies.test.ts",
   ],
   ["pipeline/sources/http", "origin", "pipeline/sources/http/http-client.waiting.test.ts"],
-  ["pipeline/sources/hub", "ask-hub fetch-space vote-pages", "pipeline/sources/hub/hub-source.test.ts"],
   [
     "pipeline/sources/hub",
-    "fetch-proposals hub-reading",
-    "pipeline/sources/hub/hub-source.proposals.test.ts",
+    "ask-hub fetch-proposals fetch-space fetch-votes hub-reading vote-pages",
+    "pipeline/sources/hub/hub-source.test.ts",
   ],
   ["pipeline/sources/upstream", "json-excess row-error", "pipeline/sources/upstream/parse-values.test.ts"],
   ["pipeline/stages", "*", "pipeline/stages/run.test.ts"],

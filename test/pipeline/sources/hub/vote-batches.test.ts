@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createSnapshotHubSource } from "../../../../pipeline/sources/hub/hub-source.ts";
 import { EIGHT_SPACES, putEightSpaces } from "../../../support/fake-hub/eight-spaces.ts";
-import { closedProposal, NOW_MS, putWithVotes, voteOn } from "../../../support/fake-hub/sample-space.ts";
+import { closedProposal, putWithVotes, voteOn } from "../../../support/fake-hub/sample-space.ts";
 import { dao } from "../../warehouse/sample-facts.ts";
 import { memorySink } from "../memory-sink.ts";
 import { useHubStage } from "./hub-stage.ts";
@@ -47,16 +46,7 @@ describe("votes that are asked for by the batch", () => {
             const power = given.reduce((sum, { vp }) => sum + Number(vp), 0);
             if (declared > 0 && given.length > 0) expected.push([id, given.length, power]);
           }
-          const sink = memorySink();
-          const { url } = stage.hub();
-          const source = createSnapshotHubSource({
-            http: stage.http(),
-            url,
-            pageSize,
-            nowMs: NOW_MS,
-            isFull: true,
-          });
-          await source.fetchSpace(dao("sample.eth"), sink);
+          const sink = await stage.read({ pageSize, isFull: true });
           const came = sink.ballots.map(
             ({ proposalId, count, powers }) =>
               [proposalId, count, powers.reduce((sum, power) => sum + power, 0)] as const,
@@ -78,19 +68,13 @@ describe("votes that are asked for by the batch", () => {
 
   it("are asked for alone where the batch gave fewer than there are", async () => {
     const { store } = stage.hub();
-    const rows = ["0x1", "0x2"].map((id) => closedProposal(id));
-    for (const row of rows) {
-      stage.cast(row, 2);
-    }
-    const some = [...store.votes.values()]
-      .slice(0, 3)
-      .map((vote) => ({ ...vote, proposal: { id: vote["proposal"] } }));
+    for (const id of ["0x1", "0x2"]) stage.put(id, 2);
+    const all = [...store.votes.values()].map((vote) => ({ ...vote, proposal: { id: vote["proposal"] } }));
+    const body = { data: { votes: all.slice(0, 3) } };
     stage
       .hub()
       .failWith(({ variables: { where } }) =>
-        "proposal_in" in ((where ?? {}) as object)
-          ? { kind: "body", body: { data: { votes: some } } }
-          : undefined,
+        "proposal_in" in ((where ?? {}) as object) ? { kind: "body", body } : undefined,
       );
     expect(await stage.fetch()).toMatchObject({ votes: 4, rejected: {} });
     expect(stage.asked()).toEqual({ Space: 1, Proposals: 1, Votes: 2 });
@@ -102,15 +86,7 @@ describe("votes that are asked for by the batch", () => {
     const came = new Map<string, number>();
     for (const spaceId of EIGHT_SPACES) {
       const sink = memorySink();
-      const { url } = stage.hub();
-      const source = createSnapshotHubSource({
-        http: stage.http(),
-        url,
-        pageSize: 100,
-        nowMs: NOW_MS,
-        isFull: false,
-      });
-      await source.fetchSpace(dao(spaceId), sink);
+      await stage.source({ pageSize: 100 }).fetchSpace(dao(spaceId), sink);
       for (const { proposalId, count } of sink.ballots) came.set(proposalId, count);
       expect(sink.rejections).toEqual([]);
     }

@@ -36,7 +36,7 @@ import { scoreSample } from "../../score/sample-facts.ts";
 import { NO_ENTITIES } from "../../warehouse/sample-facts.ts";
 import { createWarehouseHome } from "../../warehouse/warehouse-home.ts";
 import { governedToken } from "../governor/governed-stage.ts";
-import { hastyHttpClient } from "./api-home.ts";
+import { hastyClient } from "../http/hasty-client.ts";
 
 const TOKEN = 10n ** 18n;
 const PROPOSE = "propose(address[],uint256[],bytes[],string) returns (uint256)";
@@ -78,7 +78,7 @@ describe.runIf(API_SERVER_LACKS === undefined)(title, () => {
     let server: ApiServer;
     let home: ReturnType<typeof createWarehouseHome>;
     let warehouse: Warehouse;
-    const http = hastyHttpClient();
+    const http = hastyClient();
     beforeAll(async () => {
       [chain, server] = await Promise.all([startChain(), startApiServer()]);
       home = createWarehouseHome();
