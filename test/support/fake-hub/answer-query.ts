@@ -1,13 +1,4 @@
-import {
-  type DocumentNode,
-  execute,
-  GraphQLError,
-  type GraphQLSchema,
-  Kind,
-  parse,
-  type SelectionSetNode,
-  validate,
-} from "graphql";
+import { type DocumentNode, execute, GraphQLError, type GraphQLSchema, Kind, parse, validate } from "graphql";
 import { HUB_SCHEMAS, type HubRelease } from "./hub-schema.ts";
 import type { HubRow, HubStore } from "./hub-store.ts";
 import { LimitPassed, type ListingArguments, type ListingRules, selectRows } from "./select-rows.ts";
@@ -70,7 +61,6 @@ function checkedQuery(release: HubRelease, query: string): DocumentNode | HubAns
 }
 
 const ROOTS_MAX = 5;
-const DEPTH_MAX = 5;
 
 function check(schema: GraphQLSchema, query: string): DocumentNode | HubAnswer {
   try {
@@ -82,7 +72,7 @@ function check(schema: GraphQLSchema, query: string): DocumentNode | HubAnswer {
         return { status: 500, body: { errors: [{ message }] } };
       }
     }
-    const errors = [...validate(schema, document), ...tooDeep(document)];
+    const errors = validate(schema, document);
     return errors.length > 0 ? { status: 400, body: { errors } } : document;
   } catch (error) {
     if (error instanceof GraphQLError) return { status: 400, body: { errors: [error] } };
@@ -96,22 +86,6 @@ function operationsOf({ definitions }: DocumentNode) {
       ? [{ name: one.name?.value ?? "", selectionSet: one.selectionSet }]
       : [],
   );
-}
-
-function tooDeep(document: DocumentNode): readonly GraphQLError[] {
-  return operationsOf(document).flatMap(({ name, selectionSet }) =>
-    depthOf(selectionSet) > DEPTH_MAX
-      ? [new GraphQLError(`'${name}' exceeds maximum operation depth of ${DEPTH_MAX}`)]
-      : [],
-  );
-}
-
-/** Levels below the fields of this selection. */
-function depthOf({ selections }: SelectionSetNode): number {
-  const depths = selections.map((one) =>
-    one.kind === Kind.FIELD && one.selectionSet !== undefined ? 1 + depthOf(one.selectionSet) : 0,
-  );
-  return Math.max(...depths);
 }
 
 const fail = (message: string) => () => {
@@ -156,7 +130,7 @@ function rootOf(store: HubStore, release: HubRelease) {
       return listed(rows.filter(isListed), given, PROPOSALS).map(withSpace);
     },
     votes: (given: ListingArguments) => {
-      const votes = listed(store.votes.values(), given, { ...VOTES, doTiesFollow: isCurrent });
+      const votes = listed(store.votes.values(), given, VOTES);
       // Left out after the page was cut, which makes it shorter.
       return (isCurrent ? votes.filter((vote) => isListed(proposalOf(vote))) : votes).map(withProposal);
     },

@@ -2,14 +2,13 @@ import { buildSchema, type GraphQLSchema } from "graphql";
 
 /**
  * The hub as it is since March 2026, or as it was before: then lists and most fields could be null, so that a
- * query failed with status 200, ties of votes were broken by id in either direction, and what belonged to deleted
- * proposals and spaces was still listed.
+ * query failed with status 200, and what belonged to deleted proposals and spaces was still listed.
  */
 export type HubRelease = "current" | "former";
 export const HUB_RELEASES: readonly HubRelease[] = ["current", "former"];
 
 /**
- * Only the fields and filters that we use or have seen, so that the fake hub refuses all other queries. `+` marks
+ * Only the fields and filters that we use or refrain from using, so that the fake hub refuses all other queries. `+` marks
  * what is never null in the current release alone. Columns of the hub's tables are `Value`, because a test may store
  * anything in them; settings of a space have the hub's own types, because the hub stores them as JSON and does not
  * check them.
@@ -29,20 +28,14 @@ const SCHEMA = `
   type Space {
     id: String!
     name: String+
-    about: String+
     admins: [String+]+
     moderators: [String+]+
-    members: [String+]+
     filters: SpaceFilters+
     validation: Validation+
     voting: SpaceVoting+
     strategies: [Strategy+]+
     website: String
     discussions: String
-    twitter: String
-    github: String
-    guidelines: String
-    template: String
     flagged: Boolean+
     hibernated: Boolean+
     verified: Boolean+
@@ -50,7 +43,6 @@ const SCHEMA = `
     votesCount: Int+
     created: Value!
     categories: [String+]+
-    parent: Space
   }
   input SpaceWhere {
     id: String
@@ -93,18 +85,10 @@ const SCHEMA = `
     id_in: [String]
     space: String
     space_in: [String]
-    author: String
-    author_in: [String]
-    state: String
-    type: String
-    scores_state: String
-    scores_state_in: [String]
-    flagged: Boolean
     created: Int created_in: [Int] created_gt: Int created_gte: Int created_lt: Int created_lte: Int
     updated: Int updated_in: [Int] updated_gt: Int updated_gte: Int updated_lt: Int updated_lte: Int
     start: Int start_in: [Int] start_gt: Int start_gte: Int start_lt: Int start_lte: Int
     end: Int end_in: [Int] end_gt: Int end_gte: Int end_lt: Int end_lte: Int
-    votes: Int votes_gt: Int votes_gte: Int votes_lt: Int votes_lte: Int
   }
 
   type Vote {
@@ -130,8 +114,6 @@ const SCHEMA = `
     space_in: [String]
     created: Int created_in: [Int] created_gt: Int created_gte: Int created_lt: Int created_lte: Int
     vp: Float vp_in: [Float] vp_gt: Float vp_gte: Float vp_lt: Float vp_lte: Float
-    vp_state: String
-    vp_state_in: [String]
   }
 `;
 

@@ -169,20 +169,12 @@ function keyHeaders(limit: number, left: number): Readonly<Record<string, string
 }
 
 function arrivedQuery({ headers }: IncomingMessage, text: string): ArrivedQuery {
-  const key = headers["x-api-key"];
-  const said = readable(text);
-  return {
-    operation: said.operationName ?? "",
-    variables: said.variables ?? {},
-    key: Array.isArray(key) ? key[0] : key,
-  };
-}
-
-function readable(text: string): { operationName?: string; variables?: Record<string, unknown> } {
+  const key = headers["x-api-key"]?.toString();
   try {
-    return JSON.parse(text) as ReturnType<typeof readable>;
+    const { operationName = "", variables = {} } = JSON.parse(text);
+    return { operation: operationName, variables, key };
   } catch {
-    return {};
+    return { operation: "", variables: {}, key };
   }
 }
 
@@ -196,40 +188,29 @@ function sendFault(response: ServerResponse, fault: HubFault, plain: () => HubAn
   switch (fault.kind) {
     case "rate-limit": {
       const { resetS = 60 } = fault;
-      send(response, {
-        ...RATE_LIMIT,
-        headers: { ...windowHeaders(100, 0, resetS), "retry-after": String(resetS) },
-      });
-      return;
+      const headers = { ...windowHeaders(100, 0, resetS), "retry-after": String(resetS) };
+      return void send(response, { ...RATE_LIMIT, headers });
     }
     case "database":
-      send(response, plain());
-      return;
+      return void send(response, plain());
     case "status":
-      send(response, { status: fault.status, body: fault.body });
-      return;
+      return void send(response, fault);
     case "body":
-      send(response, { status: 200, body: fault.body });
-      return;
+      return void send(response, { status: 200, body: fault.body });
     case "raw":
-      fault.send(response);
-      return;
+      return void fault.send(response);
     case "cut": {
       const { status, body } = plain();
       const text = Buffer.from(JSON.stringify(body));
       response.writeHead(status, { "content-type": "application/json", "content-length": text.length });
-      response.write(text.subarray(0, Math.floor(text.length / 2)), () => response.destroy());
-      return;
+      return void response.write(text.subarray(0, Math.floor(text.length / 2)), () => response.destroy());
     }
     case "restart":
-      response.destroy();
-      return;
+      return void response.destroy();
     case "slow":
-      setTimeout(() => send(response, plain()), fault.waitMs);
-      return;
+      return void setTimeout(() => send(response, plain()), fault.waitMs);
     case "bomb":
       response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
-      response.end(gzipSync(Buffer.alloc(fault.bytes, " ")));
-      return;
+      return void response.end(gzipSync(Buffer.alloc(fault.bytes, " ")));
   }
 }
