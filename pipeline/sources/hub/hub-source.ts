@@ -49,7 +49,8 @@ interface HubSource extends GovernanceSource {
  * longer has is marked as deleted.
  */
 export function createSnapshotHubSource(settings: SnapshotHubSettings): HubSource {
-  const { pageSize, nowMs, isFull, sinceMs } = settings;
+  const { pageSize, nowMs, isFull, sinceMs = 0 } = settings;
+  const wantedS = Math.max(0, Math.floor(sinceMs / 1000));
   const hub = openHub(settings);
   const record = settings.record ?? (() => undefined);
   const budget = { votes: settings.votesPerRunMax ?? HUB_LIMITS.votesPerRunMax };
@@ -67,16 +68,14 @@ export function createSnapshotHubSource(settings: SnapshotHubSettings): HubSourc
       // A record has the votes of one proposal after the other.
       const ballotsAtOnce = settings.record === undefined ? hub.queriesMax() : 1;
       const reading: HubReading = { ...space, ballotsAtOnce, nowMs, isFull, budget, record };
-      const note = sink.memory?.note();
-      const fromS = listFromS({ note, sinceMs, isFull, nowMs });
+      const { fromS, note } = planListing(sink.memory?.note(), { wantedS, isFull, nowMs });
       await fetchSpaceObject(reading);
       await fetchListed(reading, fromS);
-      sink.memory?.putNote(writeNote(note, fromS, nowMs));
+      sink.memory?.putNote(JSON.stringify(note));
     },
     queriesMax: hub.queriesMax,
     listSpaces: (list) => listSpaces({ hub, pages: pagesOf({ ...withheld }) }, list),
     async readFeed(spaceIds, heldOf) {
-      const wantedS = wantedFromS(sinceMs);
       const isCovered = (held: HeldSpace | undefined) =>
         (parseStored(ListingNote, held?.note)?.fromS ?? Infinity) <= wantedS;
       const feed = await readFeed({ hub, pages: pagesOf({ ...withheld }) }, spaceIds, {
@@ -95,38 +94,22 @@ export function createSnapshotHubSource(settings: SnapshotHubSettings): HubSourc
 
 /** What the last complete fetch listed: every proposal that ended at `fromS` or later, at the time `atMs`. */
 const ListingNote = z.object({ fromS: z.int().min(0), atMs: z.number() });
-type ListingNote = z.infer<typeof ListingNote>;
 
-function wantedFromS(sinceMs: number | undefined): number {
-  return Math.max(0, Math.floor((sinceMs ?? 0) / 1000));
-}
-
-/** The earliest end, in seconds, of the proposals to list; 0 lists all. */
-function listFromS(given: {
-  readonly note: string | undefined;
-  readonly sinceMs: number | undefined;
-  readonly isFull: boolean;
-  readonly nowMs: number;
-}): number {
-  const wantedS = wantedFromS(given.sinceMs);
-  const last = parseStored(ListingNote, given.note);
-  if (given.isFull || last === undefined || last.fromS > wantedS) return wantedS;
-  return Math.max(wantedS, frameFromS(last, given.nowMs));
-}
-
-/** The note to store after a listing from `fromS`. */
-function writeNote(before: string | undefined, fromS: number, nowMs: number): string {
+/** Returns the earliest end, in seconds, of the proposals to list (0 lists all), and the note to store after that. */
+function planListing(
+  before: string | undefined,
+  { wantedS, isFull, nowMs }: { readonly wantedS: number; readonly isFull: boolean; readonly nowMs: number },
+): { readonly fromS: number; readonly note: z.infer<typeof ListingNote> } {
   const last = parseStored(ListingNote, before);
+  if (last === undefined) return { fromS: wantedS, note: { fromS: wantedS, atMs: nowMs } };
+  // Proposals within the frame at the last listing may have changed since, however long ago that was.
+  const frameS = Math.floor((Math.min(nowMs, last.atMs) - FRAME_DAYS * DAY_MS) / 1000);
+  const fromS = isFull || last.fromS > wantedS ? wantedS : Math.max(wantedS, frameS);
   // This listing goes back further than any before it, so it includes them all.
-  if (last === undefined || fromS < last.fromS) return JSON.stringify({ fromS, atMs: nowMs });
+  if (fromS < last.fromS) return { fromS, note: { fromS, atMs: nowMs } };
   // Older proposals stay listed. The time advances only if this listing covers all that may have changed.
-  const isWhole = fromS <= Math.max(last.fromS, frameFromS(last, nowMs));
-  return JSON.stringify({ fromS: last.fromS, atMs: isWhole ? nowMs : last.atMs });
-}
-
-/** Proposals within the frame at the last listing may have changed since, however long ago that was. */
-function frameFromS({ atMs }: ListingNote, nowMs: number): number {
-  return Math.floor((Math.min(nowMs, atMs) - FRAME_DAYS * DAY_MS) / 1000);
+  const isWhole = fromS <= Math.max(last.fromS, frameS);
+  return { fromS, note: { fromS: last.fromS, atMs: isWhole ? nowMs : last.atMs } };
 }
 
 /** Fetches every proposal from `fromS` on, then the votes that are missing; others stay unchanged. */
