@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createArchiveSource } from "../../../../pipeline/sources/archive/archive-source.ts";
 import { createArchiveRecorder } from "../../../../pipeline/sources/archive/record.ts";
 import {
@@ -16,7 +16,7 @@ import {
   voteOn,
 } from "../../../support/fake-hub/sample-space.ts";
 import { dao, factsOf } from "../../warehouse/sample-facts.ts";
-import { createWarehouseHome, type WarehouseHome } from "../../warehouse/warehouse-home.ts";
+import { createWarehouseHome } from "../../warehouse/warehouse-home.ts";
 import { useHubStage } from "./hub-stage.ts";
 
 const stage = useHubStage();
@@ -151,47 +151,40 @@ describe("an interrupted fetch", () => {
   });
 });
 
-describe("a record", () => {
-  let directory: string;
-  let home: WarehouseHome;
-  beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), "recorded-"));
-    home = createWarehouseHome();
-  });
-  afterEach(() => {
+it("records of a full fetch what an archive replays to the same facts and rejections", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "recorded-"));
+  const home = createWarehouseHome();
+  onTestFinished(() => {
     home.remove();
     rmSync(directory, { recursive: true, force: true });
   });
+  const { store } = stage.hub();
+  store.putSpace(sampleSpace({ filters: { onlyMembers: false, minScore: "many" } }));
+  stage.putCrowded();
+  const author = `0x${"4a".repeat(31)}`;
+  const odd = closedProposal("0x2", { type: "weighted", privacy: "shutter" });
+  const changes = [
+    { choice: { "1": 2 }, reason: "so" },
+    { choice: "0xab" },
+    { vp: -1 },
+    { choice: { "2": 1 }, voter: author },
+  ];
+  putWithVotes(
+    store,
+    odd,
+    changes.map((change, n) => voteOn(odd, n + 1, change)),
+  );
+  store.putProposal(closedProposal("0x3", { scores_state: "pending", flagged: true, author }));
 
-  it("of a full fetch replays from an archive to the same facts and rejections", async () => {
-    const { store } = stage.hub();
-    store.putSpace(sampleSpace({ filters: { onlyMembers: false, minScore: "many" } }));
-    stage.putCrowded();
-    const author = `0x${"4a".repeat(31)}`;
-    const odd = closedProposal("0x2", { type: "weighted", privacy: "shutter" });
-    const changes = [
-      { choice: { "1": 2 }, reason: "so" },
-      { choice: "0xab" },
-      { vp: -1 },
-      { choice: { "2": 1 }, voter: author },
-    ];
-    putWithVotes(
-      store,
-      odd,
-      changes.map((change, n) => voteOn(odd, n + 1, change)),
-    );
-    store.putProposal(closedProposal("0x3", { scores_state: "pending", flagged: true, author }));
-
-    const record = await stage.fetch({
-      pageSize: 400,
-      isFull: true,
-      record: createArchiveRecorder(directory),
-    });
-    const replayed = home.open();
-    const attempt = { spaceId: SPACE_ID, sourceId: "archive", fetchedAtMs: record.fetchedAtMs };
-    const fetch = replayed.beginSpaceFetch(attempt);
-    await createArchiveSource({ directory }).fetchSpace({ ...dao(SPACE_ID), governor: undefined }, fetch);
-    expect({ ...fetch.commit(), sourceId: "snapshot-hub" }).toEqual(record);
-    expect({ ...factsOf(replayed, SPACE_ID), isArchive: false }).toEqual(stage.facts());
+  const record = await stage.fetch({
+    pageSize: 400,
+    isFull: true,
+    record: createArchiveRecorder(directory),
   });
+  const replayed = home.open();
+  const attempt = { spaceId: SPACE_ID, sourceId: "archive", fetchedAtMs: record.fetchedAtMs };
+  const fetch = replayed.beginSpaceFetch(attempt);
+  await createArchiveSource({ directory }).fetchSpace({ ...dao(SPACE_ID), governor: undefined }, fetch);
+  expect({ ...fetch.commit(), sourceId: "snapshot-hub" }).toEqual(record);
+  expect({ ...factsOf(replayed, SPACE_ID), isArchive: false }).toEqual(stage.facts());
 });

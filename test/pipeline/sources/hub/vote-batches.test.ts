@@ -1,9 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EIGHT_SPACES, putEightSpaces } from "../../../support/fake-hub/eight-spaces.ts";
 import { closedProposal, putWithVotes, voteOn } from "../../../support/fake-hub/sample-space.ts";
-import { dao } from "../../warehouse/sample-facts.ts";
-import { memorySink } from "../memory-sink.ts";
 import { useHubStage } from "./hub-stage.ts";
 
 const stage = useHubStage();
@@ -78,20 +75,5 @@ describe("votes that are asked for by the batch", () => {
       );
     expect(await stage.fetch()).toMatchObject({ votes: 4, rejected: {} });
     expect(stage.asked()).toEqual({ Space: 1, Proposals: 1, Votes: 2 });
-  });
-
-  it("of eight spaces with 1,480 proposals cost at most 350 requests", async () => {
-    // A tenth of the votes in pages of a tenth of the size: as many requests as the whole.
-    const sizes = putEightSpaces(stage.hub().store, 200);
-    const came = new Map<string, number>();
-    for (const spaceId of EIGHT_SPACES) {
-      const sink = memorySink();
-      await stage.source({ pageSize: 100 }).fetchSpace(dao(spaceId), sink);
-      for (const { proposalId, count } of sink.ballots) came.set(proposalId, count);
-      expect(sink.rejections).toEqual([]);
-    }
-    expect(came).toEqual(sizes);
-    expect(sizes.size).toBeGreaterThan(1_400);
-    expect(stage.http().counters().requests).toBeLessThanOrEqual(350);
   });
 });
