@@ -77,11 +77,6 @@ export async function fetchProposalVotes(
     isCut ||= page.isCut;
     for (const row of page.rows) {
       line += 1;
-      if (isOfDeletedProposal(row)) {
-        sink.put({ kind: "proposal", proposal: { ...proposal, isDeleted: true } });
-        if (held?.ballot !== undefined) sink.memory?.keepVotes(proposalId);
-        return tally;
-      }
       tally.row({ file, line }, () => take(row));
       record({ kind: "vote", spaceId, object: row });
     }
@@ -107,10 +102,6 @@ export async function fetchProposalVotes(
   sink.put({ kind: "proposal", proposal });
   if (ballot.count > 0) sink.put({ kind: "votes", votes: ballot, isFinal: missing.length === 0 });
   return tally;
-}
-
-function isOfDeletedProposal(row: unknown): boolean {
-  return typeof row === "object" && row !== null && "proposal" in row && row.proposal === null;
 }
 
 /** Why a ballot must be fetched again; empty if it is complete. */

@@ -2,14 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { answerQuery, type HubAnswer } from "./answer-query.ts";
-import type { HubRelease } from "./hub-schema.ts";
 import { createHubStore, type HubStore } from "./hub-store.ts";
 
 /** A fault of one answer. */
 export type HubFault =
   /** The rate limit is exceeded: a body that is no GraphQL, and the time to retry. */
   | { readonly kind: "rate-limit"; readonly resetS?: number }
-  /** The hub's SQL fails: status 500, or 200 where the schema allows null. */
+  /** The hub's SQL fails: status 500, or 200 for a space. */
   | { readonly kind: "database" }
   | { readonly kind: "status"; readonly status: number; readonly body: unknown }
   /** The connection ends in the middle of the body. */
@@ -54,7 +53,6 @@ export interface HubLimiter {
 
 /** What a hub is like; each has a default. */
 export interface FakeHubOptions {
-  readonly release?: HubRelease;
   readonly keys?: readonly string[];
   /** Requests a month with a key, which no rate limit applies to; more are limited like those without a key. */
   readonly keyLimit?: number;
@@ -64,7 +62,6 @@ export interface FakeHubOptions {
 
 /** Starts a hub that accepts requests with one of its keys or without a key. */
 export async function startFakeHub({
-  release = "current",
   keys = ["good"],
   keyLimit = 2_000_000,
   limiter,
@@ -90,7 +87,7 @@ export async function startFakeHub({
     arrived.push(query);
     const isDatabaseDown = fault?.kind === "database";
     const plain = () =>
-      isKnown || key === undefined ? answerQuery(store, text, { release, isDatabaseDown }) : INVALID_KEY;
+      isKnown || key === undefined ? answerQuery(store, text, { isDatabaseDown }) : INVALID_KEY;
     if (fault === undefined) send(response, plain());
     else sendFault(response, fault, plain);
   };

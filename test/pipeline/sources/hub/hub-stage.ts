@@ -3,7 +3,6 @@ import type { HttpClient } from "../../../../pipeline/sources/http/http-client.t
 import { createSnapshotHubSource } from "../../../../pipeline/sources/hub/hub-source.ts";
 import type { FetchRecord } from "../../../../pipeline/warehouse/fetches.ts";
 import type { Warehouse } from "../../../../pipeline/warehouse/warehouse.ts";
-import type { HubRelease } from "../../../support/fake-hub/hub-schema.ts";
 import type { HubRow } from "../../../support/fake-hub/hub-store.ts";
 import {
   closedProposal,
@@ -20,23 +19,10 @@ import { createWarehouseHome } from "../../warehouse/warehouse-home.ts";
 import { hastyClient } from "../http/hasty-client.ts";
 import { type MemorySink, memorySink } from "../memory-sink.ts";
 
-let collected: HubRelease = "current";
-
-/** Has the tests that `collect` imports run against this release of the hub instead of the current one. */
-export async function collectOn(release: HubRelease, collect: () => Promise<void>): Promise<void> {
-  collected = release;
-  try {
-    await collect();
-  } finally {
-    collected = "current";
-  }
-}
-
 type Settings = Partial<Parameters<typeof createSnapshotHubSource>[0]>;
 
 /** A hub with the sample space, a door and a warehouse, new for each test of a file. */
 export interface HubStage {
-  readonly release: HubRelease;
   hub(): FakeHub;
   http(): HttpClient;
   warehouse(): Warehouse;
@@ -64,13 +50,12 @@ export interface HubStage {
 
 /** Registers the hooks of a test file. */
 export function useHubStage(): HubStage {
-  const release = collected;
   let hub: FakeHub;
   let http: HttpClient;
   let home: ReturnType<typeof createWarehouseHome>;
   let warehouse: Warehouse;
   beforeEach(async () => {
-    hub = await startFakeHub({ release });
+    hub = await startFakeHub();
     hub.store.putSpace(sampleSpace());
     home = createWarehouseHome();
     warehouse = home.open();
@@ -91,7 +76,6 @@ export function useHubStage(): HubStage {
     createSnapshotHubSource({ http, url: hub.url, pageSize: 1_000, nowMs: NOW_MS, isFull: false, ...change });
   const facts = () => factsOf(warehouse, SPACE_ID);
   return {
-    release,
     cast,
     source,
     facts,
