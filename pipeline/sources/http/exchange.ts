@@ -212,10 +212,9 @@ interface Allowance {
 /** Reads `RateLimit-Remaining` and `-Reset` (seconds), and `X-Api-Key-Remaining` of a key that has a limit. */
 function allowanceOf(headers: Headers): Allowance {
   const isUsedUp = countOf(headers, "ratelimit-remaining") === 0;
-  const resetS = countOf(headers, "ratelimit-reset") ?? 0;
   const isLimited = countOf(headers, "x-api-key-limit") !== 0;
   return {
-    pauseMs: isUsedUp && resetS > 0 ? resetS * 1000 : undefined,
+    pauseMs: isUsedUp ? 1000 * (countOf(headers, "ratelimit-reset") ?? 0) : undefined,
     keyRemaining: isLimited ? countOf(headers, "x-api-key-remaining") : undefined,
   };
 }

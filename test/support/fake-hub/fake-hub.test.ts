@@ -112,13 +112,6 @@ describe("the hub", () => {
     expect(await votes(order)).toEqual(answered);
   });
 
-  it("answers 429 with a body that is no GraphQL, and when to come again", async () => {
-    hub.failWith(() => ({ kind: "rate-limit" }));
-    const { status, headers, json } = await ask("Votes", {});
-    expect([status, Object.keys(json)]).toEqual([429, ["error", "error_description"]]);
-    expect([headers.get("retry-after"), headers.get("ratelimit-remaining")]).toEqual(["60", "0"]);
-  });
-
   it.each([
     { operation: "Spaces", message: "Unexpected error", answered: [500, null] },
     { operation: "Proposals", message: "request failed", answered: [500, null] },
@@ -133,14 +126,6 @@ describe("the hub", () => {
       expect(json.errors).toMatchObject([{ message, path: [operation.toLowerCase()] }]);
     },
   );
-
-  it("answers 401 in the same shape to a key that it does not know, and none to no key", async () => {
-    const request = { query: QUERIES.Space, variables: { id: "sample.eth" } };
-    const { status, json } = await post(request, { "x-api-key": "bad" });
-    expect([status, Object.keys(json)]).toEqual([401, ["error", "error_description"]]);
-    expect((await post(request, { "x-api-key": "good" })).status).toBe(200);
-    expect((await post(request)).status).toBe(200);
-  });
 
   it("answers 400 with HTML to what is no JSON, and 500 to a variable of a wrong type", async () => {
     const { status, text } = await post("{");

@@ -31,6 +31,10 @@ const script =
     else response.writeHead(step.status).end(step.text);
   };
 
+const HALF: Answering = (response) => void response.writeHead(200).write("{");
+const BROKEN_OFF: Answering = (response) => void response.socket?.destroy();
+const FLOOD: Answering = (response) => sendJson(response, 200, "x".repeat(2_000));
+
 /** How a source reads that something failed. */
 const failureOf = (body: unknown) => {
   const said = JSON.stringify(body);
@@ -97,27 +101,9 @@ describe("a request", () => {
     ["of which less can be asked: a 503 with JSON", [503], 413, 2, less],
     ["of which less can be asked: a 408", [page(408)], 413, 2, less],
     ["of which less can be asked: no answer", [() => {}], 413, 2, less],
-    [
-      "of which less can be asked: half an answer",
-      [(response) => void response.writeHead(200).write("{")],
-      413,
-      2,
-      less,
-    ],
-    [
-      "of which less can be asked: a connection broken off",
-      [(response) => void response.socket?.destroy()],
-      413,
-      2,
-      less,
-    ],
-    [
-      "of which less can be asked: too many bytes",
-      [(response) => sendJson(response, 200, "x".repeat(2_000))],
-      413,
-      1,
-      less,
-    ],
+    ["of which less can be asked: half an answer", [HALF], 413, 2, less],
+    ["of which less can be asked: a connection broken off", [BROKEN_OFF], 413, 2, less],
+    ["of which less can be asked: too many bytes", [FLOOD], 413, 1, less],
     ["of which less can be asked, and that passes at the second try", [page(503), 200], 200, 2, less],
     ["a rate limit, which asks for patience and not for less", [page(429)], "answered 429", 6, less],
     [

@@ -172,13 +172,10 @@ describe("too large", () => {
   const REFUSAL: HubFault = { kind: "status", status: 413, body: { error: "too large" } };
   const GATEWAY_TIMEOUT: HubFault = { kind: "status", status: 504, body: "<html>" };
   const BOMB: HubFault = { kind: "bomb", bytes: 16 * 1024 * 1024 };
-  const FLOOD: HubFault = { kind: "body", body: `{"data":{"votes":[${"0,".repeat(600_000)}0]}}` };
 
   describe("an answer that is too large is asked for in parts, and nothing is lost or doubled", () => {
     it.each([
       { why: "it unpacks to more than the door lets in", fault: BOMB, pageSize: 300 },
-      { why: "it holds more values than the door lets in", fault: FLOOD, pageSize: 300 },
-      { why: "from a page that is small already", fault: REFUSAL, pageSize: 300 },
       { why: "a proxy in front of the hub waits no longer", fault: GATEWAY_TIMEOUT, pageSize: 1_000 },
       { why: "the hub breaks down over it", fault: { kind: "restart" } as const, pageSize: 1_000 },
     ])("$why", async ({ fault, pageSize }) => {
