@@ -64,6 +64,7 @@ describe("delegationEventOfLog", () => {
   const twoWords = `0x${word("1")}${word("1")}`;
   it.each<[why: string, log: ChainLog]>([
     ["a topic too few", log([CHANGED, topic(A), topic(B)], "0x")],
+    ["a topic too many", log([VOTES, topic(A), topic(B)], twoWords)],
     ["data that should be indexed", log([CHANGED, topic(A), topic(B), topic(C)], `0x${word("1")}`)],
     ["half a word", log([TRANSFER, topic(A), topic(B)], "0xff")],
     ["an address with something before it", log([VOTES, `0x1${topic(A).slice(3)}`], twoWords)],
