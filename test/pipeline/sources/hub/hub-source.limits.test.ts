@@ -81,7 +81,7 @@ it("takes so many votes from one hub in a run; what is complete is kept, and the
 
 describe("limits", () => {
   /** A hub that answers every page full, for ever; each row a second after the one before. */
-  function endless(pageSize: number): HubReading {
+  function endless(pageSize: number) {
     let page = 0;
     const http = {
       postJson: async ({ late }: Parameters<HttpClient["postJson"]>[0]) => {
@@ -97,15 +97,16 @@ describe("limits", () => {
     const pages = createPageReader({ client: hub, pageSize, withheld: { count: 0, max: 0 } });
     const space = { spaceId: SPACE_ID, spaceRow: undefined, sink: memorySink(), ballotsAtOnce: 1 };
     const rest = { nowMs: NOW_MS, isFull: false, budget: { votes: Infinity }, record: () => undefined };
-    return { hub, pages, ...space, ...rest };
+    const reading: HubReading = { hub, pages, ...space, ...rest };
+    return { reading, asked: () => page };
   }
 
   it.each([
-    { why: "proposals", says: "more than 200000 proposals", pageSize: 200_001 },
-    { why: "votes", says: "more than 2097152 votes", pageSize: 700_000 },
-  ])("$why without end are an error at the most there can be", async ({ why, says, pageSize }) => {
+    { why: "proposals", says: "more than 200000 proposals", pageSize: 200_001, pagesRead: 1 },
+    { why: "votes", says: "more than 2097152 votes", pageSize: 700_000, pagesRead: 3 },
+  ])("$why without end are an error at the most there can be", async ({ why, says, pageSize, pagesRead }) => {
     const proposal = proposalOfHub(HubProposal.parse(closedProposal("0x1")));
-    const reading = endless(pageSize);
+    const { reading, asked } = endless(pageSize);
     const read = async () => {
       if (why === "proposals") return void (await fetchProposals(reading, 0));
       for await (const { rows } of readVotePages(reading, proposal, undefined))
@@ -113,6 +114,7 @@ describe("limits", () => {
     };
     const message = expect.stringContaining(says);
     await expect(read()).rejects.toMatchObject({ code: "SOURCE_FAILED", message });
+    expect(asked()).toBe(pagesRead);
   });
 
   it("links and distinct strategies of a space may be as long as any plausible space's, and no longer", async () => {

@@ -76,4 +76,17 @@ describe("votes that are asked for by the batch", () => {
     expect(await stage.fetch()).toMatchObject({ votes: 4, rejected: {} });
     expect(stage.asked()).toEqual({ Space: 1, Proposals: 1, Votes: 2 });
   });
+
+  it("are asked for alone where the pages of a batch have no end", async () => {
+    for (const id of ["0x1", "0x2"]) stage.put(id, 2);
+    let created = 0;
+    const later = () => ({ proposal: { id: "0x1" }, created: ++created });
+    stage.hub().failWith(({ variables: { where, first } }) => {
+      if (!("proposal_in" in ((where ?? {}) as object))) return undefined;
+      return { kind: "body", body: { data: { votes: Array.from({ length: Number(first) }, later) } } };
+    });
+    expect(await stage.fetch({ pageSize: 10 })).toMatchObject({ votes: 4, rejected: {} });
+    // Twice as many rows as a batch may have, and one page more.
+    expect(stage.asked()["Votes"]).toBe(3 + 2);
+  });
 });
