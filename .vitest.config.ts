@@ -28,7 +28,7 @@ export const SLOW_TESTS = [
   "test/pipeline/sources/ens/node-reader.test.ts",
   "test/pipeline/sources/archive/record.recorded-governor.test.ts",
   "test/pipeline/sources/governor/{governor-source,governor-source.*,fetch-proposals,fetch-delegation}.test.ts",
-  "test/pipeline/sources/hub/{change-feed,estimate,hub-source.{faults,former-hub,limits,resume,withheld}}.test.ts",
+  "test/pipeline/sources/hub/{change-feed,estimate,hub-source.{faults,limits,resume,withheld}}.test.ts",
   "test/pipeline/sources/{snapshot-api,delegates-api}/*.test.ts",
   "test/pipeline/stages/{earlier-visits,thread-pool}.test.ts",
   "test/pipeline/upkeep/check-entry.contracts.test.ts",

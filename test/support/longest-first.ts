@@ -12,7 +12,6 @@ export const LONGEST = [
   "test/journey/interrupted-fetch.test.ts",
   "test/snapshots/store/write/publish-snapshot.faults.test.ts",
   "test/browser/docs.test.ts",
-  "test/pipeline/sources/hub/hub-source.former-hub.test.ts",
   "test/proxy/fleet/follow/follow-remote.processes.test.ts",
   "test/browser/report.test.ts",
   "test/pipeline/sources/hub/hub-source.faults.test.ts",

@@ -55,17 +55,15 @@ const Row = z.object({
   tokenHoldersRepresentedAmount: z.int().min(0),
 });
 
-/** How many delegates have power, and their votes. */
-export interface DelegateTotals {
-  readonly count: number;
-  readonly votes: bigint;
-}
-
-/** What the service counts of a token as of a block; `id` is the token as the service spells it. */
-interface TokenAtBlock extends DelegateTotals {
+/** What the service counts of a token as of a block. */
+interface TokenAtBlock {
   readonly api: ApiAtBlock;
   readonly block: number;
+  /** The token as the service spells it. */
   readonly id: string;
+  /** Of delegates with power. */
+  readonly count: number;
+  readonly votes: bigint;
 }
 
 /** Returns what the service counts of a token now; `undefined` if it does not have it. Throws `SOURCE_FAILED`. */

@@ -32,7 +32,7 @@ export type GraphqlClient = ReturnType<typeof createGraphqlClient>;
  * spoil another; a service that refuses only the number of queries gets fewer then, and now and then more again.
  */
 export function createGraphqlClient(service: GraphqlService) {
-  const { http, url, headers } = service;
+  const { http, url, headers, name } = service;
   const waiting: Asked[] = [];
   const size = createPageSize(QUERIES_MAX);
   /** Requests that have not had their turn yet; together they take everything that waits. */
@@ -101,6 +101,7 @@ export function createGraphqlClient(service: GraphqlService) {
   }
 
   return {
+    name,
     /** How many queries may share a request. */
     queriesMax: size.now,
     /**

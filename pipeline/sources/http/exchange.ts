@@ -192,7 +192,7 @@ function countOf(headers: Headers, name: string): number | undefined {
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /** Milliseconds of a `Retry-After` header (seconds or HTTP date); `undefined` if missing or unreadable. */
-export function retryAfterMs(headers: Headers, nowMs: number): number | undefined {
+function retryAfterMs(headers: Headers, nowMs: number): number | undefined {
   const seconds = countOf(headers, "retry-after");
   if (seconds !== undefined) return seconds * 1000;
   const text = headerOf(headers, "retry-after")?.trim() ?? "";
@@ -202,7 +202,7 @@ export function retryAfterMs(headers: Headers, nowMs: number): number | undefine
 }
 
 /** What an origin says about the requests that it will still accept. */
-export interface Allowance {
+interface Allowance {
   /** Until its window ends, if this was the last request of the window. */
   readonly pauseMs: number | undefined;
   /** Requests left to our key, in the months or days that keys are counted by. */
@@ -210,12 +210,11 @@ export interface Allowance {
 }
 
 /** Reads `RateLimit-Remaining` and `-Reset` (seconds), and `X-Api-Key-Remaining` of a key that has a limit. */
-export function allowanceOf(headers: Headers): Allowance {
+function allowanceOf(headers: Headers): Allowance {
   const isUsedUp = countOf(headers, "ratelimit-remaining") === 0;
-  const resetS = countOf(headers, "ratelimit-reset") ?? 0;
   const isLimited = countOf(headers, "x-api-key-limit") !== 0;
   return {
-    pauseMs: isUsedUp && resetS > 0 ? resetS * 1000 : undefined,
+    pauseMs: isUsedUp ? 1000 * (countOf(headers, "ratelimit-reset") ?? 0) : undefined,
     keyRemaining: isLimited ? countOf(headers, "x-api-key-remaining") : undefined,
   };
 }

@@ -208,7 +208,7 @@ function requestHeaders(given: Readonly<Record<string, string>>, version: string
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** Requires https, or http on this machine. Throws SOURCE_FAILED without the URL: nodes have their key in its path. */
-export function requireAllowedUrl(address: string): URL {
+function requireAllowedUrl(address: string): URL {
   const url = parseUrl(address);
   if (url === undefined) throw sourceFailed("a source's URL is not valid");
   if (url.username !== "" || url.password !== "") {

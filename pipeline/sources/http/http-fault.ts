@@ -76,7 +76,6 @@ const DECODER_CODE = /^(Z_[A-Z_]+|ERR__[A-Z0-9_]+|ERR_BROTLI[A-Z0-9_]*)$/;
  * error is a bug of ours and is returned unchanged.
  */
 export function faultOfError(error: unknown): unknown {
-  if (isHttpFault(error)) return error;
   // It often has no code, and its `data` is what the server sent.
   if (error instanceof Error && error.name === "HTTPParserError") {
     return httpFault("passing", "answered with something that is not HTTP");

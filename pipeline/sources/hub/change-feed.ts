@@ -8,11 +8,12 @@ import type { HeldSpace } from "../../facts/governance-source.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import { HubProposal, proposalOfHub, spaceOfHub } from "../upstream/hub-objects.ts";
 import { isRowFailure, parseShape } from "../upstream/row-error.ts";
-import { PROPOSALS_QUERY, SPACES_QUERY } from "./ask-hub.ts";
+import { SPACES_QUERY } from "./ask-hub.ts";
 import type { SpaceSize } from "./estimate.ts";
+import { readProposalRows } from "./fetch-proposals.ts";
 import { planVotes } from "./fetch-votes.ts";
 import { FRAME_DAYS, HUB_LIMITS, type PageReading, RETRY_DAYS } from "./hub-reading.ts";
-import { readHubPages } from "./pages.ts";
+import { readListing } from "./pages.ts";
 
 /** The hub's clock may differ from ours, and a row may become visible a while after its time. */
 const OVERLAP_MS = DAY_MS;
@@ -86,7 +87,7 @@ async function readSpaces(
   const readBatch = async (batch: readonly string[]) => {
     // One more than can come, so that the page is known to be the last.
     const most = batch.length + 1;
-    for await (const { rows } of readHubPages(reading, SPACES_QUERY, { id_in: batch }, most)) {
+    for await (const { rows } of readListing(reading, SPACES_QUERY, { id_in: batch }, most)) {
       // One that the hub has but cannot return may be any of these.
       if (rows.includes(undefined)) {
         for (const spaceId of batch) if (!spaces.has(spaceId)) spaces.set(spaceId, { row: undefined });
@@ -206,33 +207,22 @@ async function readWindows(
   windows: readonly Window[],
 ): Promise<ReadonlyMap<string, Proposals> | undefined> {
   const read = new Map(spaceIds.map((spaceId) => [spaceId, new Map<string, Proposal | undefined>()]));
-  let listed = 0;
   let isWithheld = false;
   const readWindow = async (window: Window) => {
-    const where = { space_in: spaceIds, ...window };
-    for await (const page of readHubPages(reading, PROPOSALS_QUERY, where)) {
-      if (page.isCut || page.cursor?.downTo !== undefined) {
-        throw sourceFailed("more proposals were created in one second than the hub allows to skip");
+    for await (const row of readProposalRows(reading, { space_in: spaceIds, ...window })) {
+      if (row === undefined) {
+        isWithheld = true;
+        continue;
       }
-      for (const row of page.rows) {
-        if (row === undefined) {
-          isWithheld = true;
-          continue;
-        }
-        const { id, space } = OfSpace.safeParse(row).data ?? {};
-        const proposals = read.get(space?.id ?? "");
-        if (id === undefined || proposals === undefined) {
-          throw sourceFailed("the hub listed a proposal of a space that was not asked for");
-        }
-        proposals.set(
-          id,
-          ifValid(() => proposalOfHub(parseShape(HubProposal, row))),
-        );
-        listed += 1;
+      const { id, space } = OfSpace.safeParse(row).data ?? {};
+      const proposals = read.get(space?.id ?? "");
+      if (id === undefined || proposals === undefined) {
+        throw sourceFailed("the hub listed a proposal of a space that was not asked for");
       }
-      if (listed > HUB_LIMITS.proposalsMax) {
-        throw sourceFailed(`the hub lists more than ${HUB_LIMITS.proposalsMax} proposals`);
-      }
+      proposals.set(
+        id,
+        ifValid(() => proposalOfHub(parseShape(HubProposal, row))),
+      );
     }
   };
   await Promise.all(windows.map(readWindow));

@@ -5,26 +5,23 @@ import type { Proposal } from "../../facts/proposal.ts";
 import { HubProposal, proposalOfHub } from "../upstream/hub-objects.ts";
 import { createRowTally, judgeRows, parseShape, reject, rowFailure } from "../upstream/row-error.ts";
 import { PROPOSALS_QUERY } from "./ask-hub.ts";
-import { HUB_LIMITS, type HubReading } from "./hub-reading.ts";
-import { readHubPages } from "./pages.ts";
+import { HUB_LIMITS, type HubReading, type PageReading } from "./hub-reading.ts";
+import { readListing } from "./pages.ts";
 
 /**
  * Deduplicates long texts of a listing's proposals: most proposals of a space share their strategies. Throws
  * `SOURCE_FAILED` if the texts exceed any plausible space.
  */
-export function createTextKeeper(
-  lengthMax: number = HUB_LIMITS.textLengthMax,
-): (proposal: Proposal) => Proposal {
+function createTextKeeper(): (proposal: Proposal) => Proposal {
   const known = new Map<string, string>();
   let length = 0;
-  const hold = (text: string | undefined): string | undefined => {
-    if (text === undefined) return undefined;
-    const same = known.get(text);
-    if (same !== undefined) return same;
+  const keep = (text: string | undefined): string | undefined => {
+    const same = text === undefined ? undefined : known.get(text);
+    if (text === undefined || same !== undefined) return same;
     length += text.length;
-    if (length > lengthMax) {
+    if (length > HUB_LIMITS.textLengthMax) {
       throw sourceFailed(
-        `the proposals of one space contain more than ${lengthMax} characters of links and strategies`,
+        `the proposals of one space contain more than ${HUB_LIMITS.textLengthMax} characters of links and strategies`,
       );
     }
     known.set(text, text);
@@ -32,9 +29,30 @@ export function createTextKeeper(
   };
   return (proposal) => ({
     ...proposal,
-    discussion: hold(proposal.discussion),
-    strategiesKey: hold(proposal.strategiesKey),
+    discussion: keep(proposal.discussion),
+    strategiesKey: keep(proposal.strategiesKey),
   });
+}
+
+/** Yields the rows of a listing of proposals. Throws `SOURCE_FAILED` if there is no end to it, or if rows are lost. */
+export async function* readProposalRows(
+  reading: PageReading,
+  where: Readonly<Record<string, unknown>>,
+  most?: number,
+): AsyncGenerator<unknown> {
+  let listed = 0;
+  for await (const { rows, isCut } of readListing(reading, PROPOSALS_QUERY, where, most)) {
+    listed += rows.length;
+    if (listed > HUB_LIMITS.proposalsMax) {
+      throw sourceFailed(`the hub lists more than ${HUB_LIMITS.proposalsMax} proposals`);
+    }
+    if (isCut) {
+      throw sourceFailed(
+        `more proposals were created in one second than the hub allows to skip (${HUB_LIMITS.skipMax})`,
+      );
+    }
+    yield* rows;
+  }
 }
 
 /** Parsed before the rest of a row: a rejected proposal still exists, and its space is checked first. */
@@ -60,7 +78,7 @@ export async function fetchProposalsById(
   reading: HubReading,
   ids: readonly string[],
 ): Promise<ListedProposals> {
-  const idsMax = Math.min(HUB_LIMITS.idsMax, reading.pageSize);
+  const idsMax = Math.min(HUB_LIMITS.idsMax, reading.pages.pageSize);
   const batches = [...inBatches(ids, idsMax)].map((batch) => ({ id_in: batch }));
   const { proposals, ...rest } = await listProposals(reading, batches, idsMax);
   // Drop proposals that were not requested.
@@ -97,28 +115,16 @@ async function listProposals(
     return proposal;
   };
   for (const where of wheres) {
-    const ofSpace = { space: spaceId, ...where };
-    for await (const page of readHubPages(reading, PROPOSALS_QUERY, ofSpace, most)) {
-      if (line + page.rows.length > HUB_LIMITS.proposalsMax) {
-        throw sourceFailed(`the hub lists more than ${HUB_LIMITS.proposalsMax} proposals of one space`);
+    for await (const row of readProposalRows(reading, { space: spaceId, ...where }, most)) {
+      line += 1;
+      if (row === undefined) {
+        withheld += 1;
+        reject(sink, { file, line }, "BAD_SHAPE", "the hub cannot return it: a required field is null");
+        continue;
       }
-      // Proposals that share a second come by the same id in both directions.
-      if (page.isCut || page.cursor?.downTo !== undefined) {
-        throw sourceFailed(
-          `more proposals were created in one second than the hub allows to skip (${HUB_LIMITS.skipMax})`,
-        );
-      }
-      for (const row of page.rows) {
-        line += 1;
-        if (row === undefined) {
-          withheld += 1;
-          reject(sink, { file, line }, "BAD_SHAPE", "the hub cannot return it: a required field is null");
-          continue;
-        }
-        const taken = tally.row({ file, line }, () => take(row));
-        const id = taken === undefined ? Named.safeParse(row).data?.id : undefined;
-        if (id !== undefined) refusedIds.add(id);
-      }
+      const taken = tally.row({ file, line }, () => take(row));
+      const id = taken === undefined ? Named.safeParse(row).data?.id : undefined;
+      if (id !== undefined) refusedIds.add(id);
     }
   }
   judgeRows("proposals of the hub", tally);

@@ -4,7 +4,7 @@ import type { HeldProposal } from "../../facts/governance-source.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import { type ProposalVotes, VOTE_FLAGS } from "../../facts/proposal-votes.ts";
 import { HubVote, proposalIdOf, voteOfHub } from "../upstream/hub-objects.ts";
-import { parseShape, type RowTally, reject, rowFailure } from "../upstream/row-error.ts";
+import { createRowTally, parseShape, type RowTally, reject, rowFailure } from "../upstream/row-error.ts";
 import { type HubReading, RETRY_DAYS } from "./hub-reading.ts";
 import { readVotePages, type VotePage } from "./vote-pages.ts";
 
@@ -23,7 +23,7 @@ export function planVotes(
   const holding = held?.ballot === undefined ? "none" : "keep";
   const endMs = proposal.end?.atMs ?? Infinity;
   const isOver = proposal.state === "closed" && proposal.scoresState === "final" && endMs <= nowMs;
-  if (!isOver || proposal.isDeleted) return holding;
+  if (!isOver) return holding;
   // A count that drops to 0 is more often a fault than a fact: keep what is held; the run's report mentions
   // it.
   if (proposal.votesCount === 0) return isFull ? "none" : holding;
@@ -45,41 +45,29 @@ function isChanged(now: Proposal, before: Proposal): boolean {
   );
 }
 
-/** The votes on one proposal; or that those held are better, or that the hub no longer has the proposal. */
-export type FetchedVotes =
-  | { readonly kind: "ballot"; readonly ballot: ProposalVotes; readonly isFinal: boolean }
-  | { readonly kind: "short" }
-  | { readonly kind: "deleted" };
-
 /**
- * Fetches all votes on one proposal and compares their number with the proposal's. A difference, or a power
- * that is not final, is reported as a rejection and has the ballot fetched again later. An answer that lacks votes and
- * has fewer than are held is no ballot: a replica of the hub's database may lag behind.
+ * Fetches all votes on one proposal, compares their number with the proposal's, and puts the proposal and its ballot. A
+ * difference, or a power that is not final, is reported as a rejection and has the ballot fetched again later. An answer that
+ * lacks votes and has fewer than are held is no ballot: a replica of the hub's database may lag behind. Returns the tally of
+ * the rows.
  */
 export async function fetchProposalVotes(
   reading: HubReading,
   proposal: Proposal,
-  {
-    tally,
-    first,
-    heldVotes = 0,
-  }: {
-    readonly tally: RowTally;
-    readonly first: VotePage | undefined;
-    readonly heldVotes: number | undefined;
-  },
-): Promise<FetchedVotes> {
+  { first, held }: { readonly first: VotePage | undefined; readonly held: HeldProposal | undefined },
+): Promise<RowTally> {
   const { sink, spaceId, record } = reading;
-  const file = `votes/${proposal.proposalId}`;
+  const { proposalId } = proposal;
+  const file = `votes/${proposalId}`;
+  const tally = createRowTally(sink);
   const builder = createVotesBuilder(proposal);
-  const refusedBefore = tally.refused;
   let line = 0;
   let withheld = 0;
   let isCut = false;
 
   const take = (row: unknown) => {
     const hub = parseShape(HubVote, row);
-    if (proposalIdOf(hub) !== proposal.proposalId) {
+    if (proposalIdOf(hub) !== proposalId) {
       throw rowFailure("PROPOSAL_UNKNOWN", "it is a vote on another proposal than requested");
     }
     builder.add(voteOfHub(hub, line, sink.internVoter));
@@ -89,7 +77,6 @@ export async function fetchProposalVotes(
     isCut ||= page.isCut;
     for (const row of page.rows) {
       line += 1;
-      if (isOfDeletedProposal(row)) return { kind: "deleted" };
       tally.row({ file, line }, () => take(row));
       record({ kind: "vote", spaceId, object: row });
     }
@@ -98,17 +85,23 @@ export async function fetchProposalVotes(
   for (const { line: lineNumber, code, message } of setAside)
     reject(sink, { file, line: lineNumber }, code, message);
   // Votes on other proposals are not included.
-  const refused = tally.refused - refusedBefore;
+  const { refused } = tally;
   const missing = whatIsMissing(proposal, ballot, { refused, withheld, isCut });
+  const heldVotes = held?.ballot?.votes ?? 0;
   const isShort = ballot.count + refused < (proposal.votesCount ?? heldVotes);
   const isKept = isShort && ballot.count < heldVotes;
   if (isKept) missing.push(`the ${heldVotes} votes that are held are kept`);
   if (missing.length > 0) reject(sink, { file }, "VOTES_INCOMPLETE", missing.join("; "));
-  return isKept ? { kind: "short" } : { kind: "ballot", ballot, isFinal: missing.length === 0 };
-}
-
-function isOfDeletedProposal(row: unknown): boolean {
-  return typeof row === "object" && row !== null && "proposal" in row && row.proposal === null;
+  if (isKept) {
+    // With the counts of the held ballot: they agree, and as the hub's differ, it is asked for again.
+    const { votesCount, scoresTotal, revision } = held?.proposal ?? proposal;
+    sink.put({ kind: "proposal", proposal: { ...proposal, votesCount, scoresTotal, revision } });
+    sink.memory?.keepVotes(proposalId);
+    return tally;
+  }
+  sink.put({ kind: "proposal", proposal });
+  if (ballot.count > 0) sink.put({ kind: "votes", votes: ballot, isFinal: missing.length === 0 });
+  return tally;
 }
 
 /** Why a ballot must be fetched again; empty if it is complete. */

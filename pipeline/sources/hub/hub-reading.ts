@@ -1,5 +1,5 @@
 import type { SpaceSink } from "../../facts/governance-source.ts";
-import { createPageSize, type PageSize } from "../graphql/page-size.ts";
+import type { PageReader } from "../graphql/page-reader.ts";
 import type { HubAccess } from "./ask-hub.ts";
 
 /** An object as the hub sent it, for an archive (a vote's reason is reduced to whether it is empty). */
@@ -9,14 +9,10 @@ export interface HubObject {
   readonly object: unknown;
 }
 
-/** How to read pages of a hub's lists. */
+/** A hub and the pages of its lists. */
 export interface PageReading {
   readonly hub: HubAccess;
-  readonly pageSize: number;
-  /** The page sizes that worked. */
-  readonly sizes: { readonly proposals: PageSize; readonly votes: PageSize };
-  /** The rows that may still be requested around. */
-  readonly budget: { withheld: number };
+  readonly pages: PageReader;
 }
 
 /** The context of one DAO's fetch from a hub. */
@@ -30,13 +26,9 @@ export interface HubReading extends PageReading {
   readonly nowMs: number;
   /** Ignore what is held. */
   readonly isFull: boolean;
-  /** Limits for all DAOs of a run together: votes to store, and rows to request around. */
-  readonly budget: { votes: number; withheld: number };
+  /** The votes that all DAOs of a run together may still store. */
+  readonly budget: { votes: number };
   readonly record: (object: HubObject) => void;
-}
-
-export function createPageSizes(pageSize: number): HubReading["sizes"] {
-  return { proposals: createPageSize(pageSize), votes: createPageSize(pageSize) };
 }
 
 /** The hub's limits (the first five), and our own. */

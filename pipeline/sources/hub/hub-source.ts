@@ -1,22 +1,23 @@
 import { z } from "zod";
 import { DAY_MS } from "../../../snapshots/base/days.ts";
-import { invariant, sourceFailed } from "../../facts/errors.ts";
+import { sourceFailed } from "../../facts/errors.ts";
 import type { GovernanceSource, HeldProposal, HeldSpace } from "../../facts/governance-source.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import type { ListedSpaces } from "../../facts/tracked.ts";
+import { createPageReader } from "../graphql/page-reader.ts";
 import type { HttpClient } from "../http/http-client.ts";
 import { parseStored } from "../upstream/parse-values.ts";
-import { createRowTally, judgeRows, reject } from "../upstream/row-error.ts";
+import { judgeRows, reject } from "../upstream/row-error.ts";
 import { openHub } from "./ask-hub.ts";
 import { type Feed, readFeed } from "./change-feed.ts";
 import { fetchProposals, fetchProposalsById } from "./fetch-proposals.ts";
 import { fetchSpaceObject } from "./fetch-space.ts";
-import { type FetchedVotes, fetchProposalVotes, planVotes } from "./fetch-votes.ts";
-import { createPageSizes, FRAME_DAYS, HUB_LIMITS, type HubObject, type HubReading } from "./hub-reading.ts";
+import { fetchProposalVotes, planVotes } from "./fetch-votes.ts";
+import { FRAME_DAYS, HUB_LIMITS, type HubObject, type HubReading } from "./hub-reading.ts";
 import { listSpaces } from "./list-spaces.ts";
 import { fetchInGroups } from "./vote-batches.ts";
 
-export interface SnapshotHubSettings {
+interface SnapshotHubSettings {
   readonly http: HttpClient;
   readonly url: string;
   readonly apiKey?: string | undefined;
@@ -48,41 +49,36 @@ interface HubSource extends GovernanceSource {
  * longer has is marked as deleted.
  */
 export function createSnapshotHubSource(settings: SnapshotHubSettings): HubSource {
-  const { pageSize, nowMs, isFull, sinceMs } = settings;
+  const { pageSize, nowMs, isFull, sinceMs = 0 } = settings;
+  const wantedS = Math.max(0, Math.floor(sinceMs / 1000));
   const hub = openHub(settings);
   const record = settings.record ?? (() => undefined);
-  const budget = {
-    votes: settings.votesPerRunMax ?? HUB_LIMITS.votesPerRunMax,
-    withheld: HUB_LIMITS.withheldMax,
-  };
+  const budget = { votes: settings.votesPerRunMax ?? HUB_LIMITS.votesPerRunMax };
+  const withheld = { count: 0, max: HUB_LIMITS.withheldMax };
+  const pagesOf = (rows: typeof withheld) => createPageReader({ client: hub, pageSize, withheld: rows });
   /** The feed's rows of spaces that are still to be fetched. */
   const spaceRows = new Map<string, unknown>();
   return {
     sourceId: "snapshot-hub",
     async fetchSpace({ spaceId }, sink) {
-      const sizes = createPageSizes(pageSize);
       const spaceRow = spaceRows.get(spaceId);
       // Asked for anew if this fetch fails and is tried again.
       spaceRows.delete(spaceId);
-      const space = { hub, spaceId, sink, spaceRow };
+      const space = { hub, pages: pagesOf(withheld), spaceId, sink, spaceRow };
       // A record has the votes of one proposal after the other.
       const ballotsAtOnce = settings.record === undefined ? hub.queriesMax() : 1;
-      const reading: HubReading = { ...space, ballotsAtOnce, pageSize, sizes, nowMs, isFull, budget, record };
-      const note = sink.memory?.note();
-      const fromS = listFromS({ note, sinceMs, isFull, nowMs });
+      const reading: HubReading = { ...space, ballotsAtOnce, nowMs, isFull, budget, record };
+      const { fromS, note } = planListing(sink.memory?.note(), { wantedS, isFull, nowMs });
       await fetchSpaceObject(reading);
       await fetchListed(reading, fromS);
-      sink.memory?.putNote(writeNote(note, fromS, nowMs));
+      sink.memory?.putNote(JSON.stringify(note));
     },
     queriesMax: hub.queriesMax,
-    listSpaces: (list) =>
-      listSpaces({ hub, pageSize, sizes: createPageSizes(pageSize), budget: { ...budget } }, list),
+    listSpaces: (list) => listSpaces({ hub, pages: pagesOf({ ...withheld }) }, list),
     async readFeed(spaceIds, heldOf) {
-      const wantedS = wantedFromS(sinceMs);
       const isCovered = (held: HeldSpace | undefined) =>
         (parseStored(ListingNote, held?.note)?.fromS ?? Infinity) <= wantedS;
-      const reading = { hub, pageSize, sizes: createPageSizes(pageSize), budget: { ...budget } };
-      const feed = await readFeed(reading, spaceIds, {
+      const feed = await readFeed({ hub, pages: pagesOf({ ...withheld }) }, spaceIds, {
         nowMs,
         heldOf(spaceId) {
           const held = isFull ? undefined : heldOf(spaceId);
@@ -98,38 +94,22 @@ export function createSnapshotHubSource(settings: SnapshotHubSettings): HubSourc
 
 /** What the last complete fetch listed: every proposal that ended at `fromS` or later, at the time `atMs`. */
 const ListingNote = z.object({ fromS: z.int().min(0), atMs: z.number() });
-type ListingNote = z.infer<typeof ListingNote>;
 
-function wantedFromS(sinceMs: number | undefined): number {
-  return Math.max(0, Math.floor((sinceMs ?? 0) / 1000));
-}
-
-/** The earliest end, in seconds, of the proposals to list; 0 lists all. */
-export function listFromS(given: {
-  readonly note: string | undefined;
-  readonly sinceMs: number | undefined;
-  readonly isFull: boolean;
-  readonly nowMs: number;
-}): number {
-  const wantedS = wantedFromS(given.sinceMs);
-  const last = parseStored(ListingNote, given.note);
-  if (given.isFull || last === undefined || last.fromS > wantedS) return wantedS;
-  return Math.max(wantedS, frameFromS(last, given.nowMs));
-}
-
-/** The note to store after a listing from `fromS`. */
-export function writeNote(before: string | undefined, fromS: number, nowMs: number): string {
+/** Returns the earliest end, in seconds, of the proposals to list (0 lists all), and the note to store after that. */
+function planListing(
+  before: string | undefined,
+  { wantedS, isFull, nowMs }: { readonly wantedS: number; readonly isFull: boolean; readonly nowMs: number },
+): { readonly fromS: number; readonly note: z.infer<typeof ListingNote> } {
   const last = parseStored(ListingNote, before);
+  if (last === undefined) return { fromS: wantedS, note: { fromS: wantedS, atMs: nowMs } };
+  // Proposals within the frame at the last listing may have changed since, however long ago that was.
+  const frameS = Math.floor((Math.min(nowMs, last.atMs) - FRAME_DAYS * DAY_MS) / 1000);
+  const fromS = isFull || last.fromS > wantedS ? wantedS : Math.max(wantedS, frameS);
   // This listing goes back further than any before it, so it includes them all.
-  if (last === undefined || fromS < last.fromS) return JSON.stringify({ fromS, atMs: nowMs });
+  if (fromS < last.fromS) return { fromS, note: { fromS, atMs: nowMs } };
   // Older proposals stay listed. The time advances only if this listing covers all that may have changed.
-  const isWhole = fromS <= Math.max(last.fromS, frameFromS(last, nowMs));
-  return JSON.stringify({ fromS: last.fromS, atMs: isWhole ? nowMs : last.atMs });
-}
-
-/** Proposals within the frame at the last listing may have changed since, however long ago that was. */
-function frameFromS({ atMs }: ListingNote, nowMs: number): number {
-  return Math.floor((Math.min(nowMs, atMs) - FRAME_DAYS * DAY_MS) / 1000);
+  const isWhole = fromS <= Math.max(last.fromS, frameS);
+  return { fromS, note: { fromS: last.fromS, atMs: isWhole ? nowMs : last.atMs } };
 }
 
 /** Fetches every proposal from `fromS` on, then the votes that are missing; others stay unchanged. */
@@ -148,43 +128,26 @@ async function fetchListed(reading: HubReading, fromS: number): Promise<void> {
   const deleted = new Set(vanished.filter(isGone));
   if (!reading.isFull) refuseVanishing(deleted.size, [...held.values()].filter(isListable).length);
 
-  const planned = [...listed.proposals.values(), ...answered.proposals.values()].map((proposal) => ({
-    proposal,
-    plan: planVotes(proposal, held.get(proposal.proposalId), reading),
-  }));
-  const toFetch = planned.filter(({ plan }) => plan === "fetch").map(({ proposal }) => proposal);
+  const proposals = [...listed.proposals.values(), ...answered.proposals.values()];
+  const toFetch: Proposal[] = [];
+  for (const proposal of proposals) {
+    const before = held.get(proposal.proposalId);
+    const plan = planVotes(proposal, before, reading);
+    if (plan === "fetch") toFetch.push(proposal);
+    else keepHeld(reading, proposal, plan, before);
+  }
   const counts = { rows: 0, malformed: 0 };
-  const fetched = new Map<string, FetchedVotes>();
-  let put = 0;
-  /** Puts what has come so far, in order: in memory, only put votes are packed. */
-  const putInOrder = () => {
-    for (let next = planned[put]; next !== undefined; next = planned[put]) {
-      const { proposal, plan } = next;
-      const before = held.get(proposal.proposalId);
-      const votes = fetched.get(proposal.proposalId);
-      if (plan !== "fetch") keepHeld(reading, proposal, plan, before);
-      else if (votes === undefined) return;
-      else putFetched(reading, proposal, votes, before);
-      fetched.delete(proposal.proposalId);
-      put += 1;
-    }
-  };
   await fetchInGroups(reading, toFetch, async (proposal, first) => {
-    const { proposalId } = proposal;
-    const tally = createRowTally(reading.sink);
-    const heldVotes = held.get(proposalId)?.ballot?.votes;
-    fetched.set(proposalId, await fetchProposalVotes(reading, proposal, { tally, first, heldVotes }));
-    counts.rows += tally.rows;
-    counts.malformed += tally.malformed;
-    putInOrder();
+    const before = held.get(proposal.proposalId);
+    const { rows, malformed } = await fetchProposalVotes(reading, proposal, { first, held: before });
+    counts.rows += rows;
+    counts.malformed += malformed;
   });
-  putInOrder();
-  invariant(put === planned.length, "every planned proposal was put");
   try {
     judgeRows("votes of the hub", counts);
   } catch (error) {
     // Invalid stored pages would make every later fetch fail.
-    for (const { proposal } of planned) memory?.forgetPages(proposal.proposalId);
+    for (const { proposalId } of proposals) memory?.forgetPages(proposalId);
     throw error;
   }
   for (const [id, { proposal }] of unseen) {
@@ -202,32 +165,6 @@ function refuseVanishing(gone: number, sought: number): void {
   throw sourceFailed(`the hub no longer has ${gone} of ${sought} held proposals`, {
     hint: "The stored data are kept. If they were really deleted, fetch with --full.",
   });
-}
-
-function putFetched(
-  { sink }: HubReading,
-  proposal: Proposal,
-  fetched: FetchedVotes,
-  held: HeldProposal | undefined,
-): void {
-  if (fetched.kind !== "ballot") {
-    const isDeleted = fetched.kind === "deleted";
-    sink.put({
-      kind: "proposal",
-      proposal: isDeleted ? { ...proposal, isDeleted } : asCounted(proposal, held),
-    });
-    if (held?.ballot !== undefined) sink.memory?.keepVotes(proposal.proposalId);
-    return;
-  }
-  sink.put({ kind: "proposal", proposal });
-  if (fetched.ballot.count > 0) sink.put({ kind: "votes", votes: fetched.ballot, isFinal: fetched.isFinal });
-}
-
-/** A proposal with the counts of its held ballot: they agree, and as the hub's differ, it is asked for again. */
-function asCounted(proposal: Proposal, held: HeldProposal | undefined): Proposal {
-  if (held === undefined) return proposal;
-  const { votesCount, scoresTotal, revision } = held.proposal;
-  return { ...proposal, votesCount, scoresTotal, revision };
 }
 
 function keepHeld(

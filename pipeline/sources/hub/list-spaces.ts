@@ -5,7 +5,6 @@ import type { ListedSpaces } from "../../facts/tracked.ts";
 import { upstreamText } from "../../facts/upstream-text.ts";
 import { type HubQuery, SPACES_QUERY } from "./ask-hub.ts";
 import { HUB_LIMITS, type PageReading } from "./hub-reading.ts";
-import { fetchRows } from "./pages.ts";
 
 const LISTED_QUERY: HubQuery = { ...SPACES_QUERY, name: "ListedSpaces", selection: "id name categories" };
 
@@ -44,12 +43,12 @@ export async function listSpaces(reading: PageReading, list: ListedSpaces["list"
  * row of the one before, because a space that is deleted meanwhile would move another one between the pages.
  */
 async function readRows(
-  reading: PageReading,
+  { hub, pages }: PageReading,
   where: Readonly<Record<string, unknown>>,
 ): Promise<readonly unknown[] | undefined> {
   const rows: unknown[] = [];
   for (;;) {
-    const size = reading.sizes.proposals.now();
+    const size = pages.sizeNow(LISTED_QUERY);
     // A page of one row would be the row before it again.
     const step = Math.max(1, size - 1);
     const sharedNow = () => (rows.at(-1) === undefined || size === 1 ? 0 : 1);
@@ -57,13 +56,13 @@ async function readRows(
     if (from > HUB_LIMITS.spacesMax) {
       throw sourceFailed(`the hub lists more than ${HUB_LIMITS.spacesMax} spaces`);
     }
-    const skips = Array.from({ length: reading.hub.queriesMax() }, (_, n) => from + n * step);
+    const skips = Array.from({ length: hub.queriesMax() }, (_, n) => from + n * step);
     const asked = skips.filter((skip) => skip <= HUB_LIMITS.spacesMax);
-    const by = { where, orderBy: "id", orderDirection: "asc" } as const;
-    const pages = await Promise.all(
-      asked.map((skip) => fetchRows(reading, LISTED_QUERY, { ...by, skip }, size)),
+    const by = { where, orderBy: "id", orderDirection: "asc" };
+    const fetched = await Promise.all(
+      asked.map((skip) => pages.fetchPage(LISTED_QUERY, { ...by, skip }, size)),
     );
-    for (const [n, page] of pages.entries()) {
+    for (const [n, page] of fetched.entries()) {
       const shared = sharedNow();
       // A page before it was shorter than asked for.
       if (asked[n] !== rows.length - shared) break;

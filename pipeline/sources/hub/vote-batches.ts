@@ -1,10 +1,10 @@
-import pMap from "p-map";
 import { z } from "zod";
+import { forEachInFlight } from "../../../snapshots/base/concurrency.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import { VOTES_QUERY } from "./ask-hub.ts";
 import { HUB_LIMITS, type HubReading } from "./hub-reading.ts";
-import { readHubPages } from "./pages.ts";
-import { keepPage, onlyPage, resumedPage, type VotePage } from "./vote-pages.ts";
+import { readListing } from "./pages.ts";
+import { keepOnlyPage, resumedPage, type VotePage } from "./vote-pages.ts";
 
 /** The proposal of a vote; the rest is checked with the ballot. */
 const OfProposal = z.object({ proposal: z.object({ id: z.string() }) });
@@ -18,18 +18,11 @@ export async function fetchInGroups(
   proposals: readonly Proposal[],
   fetchOne: (proposal: Proposal, first: VotePage | undefined) => Promise<void>,
 ): Promise<void> {
-  let failure: { readonly error: unknown } | undefined;
-  const fetchAll = async (group: readonly Proposal[]) => {
-    if (failure !== undefined) return;
-    try {
-      const pages = await fetchGroup(reading, group);
-      for (const proposal of group) await fetchOne(proposal, pages.get(proposal.proposalId));
-    } catch (error) {
-      failure ??= { error };
-    }
-  };
-  await pMap(groupBallots(proposals, reading.pageSize), fetchAll, { concurrency: reading.ballotsAtOnce });
-  if (failure !== undefined) throw failure.error;
+  const groups = groupBallots(proposals, reading.pages.pageSize);
+  await forEachInFlight(groups, reading.ballotsAtOnce, async (group) => {
+    const pages = await fetchGroup(reading, group);
+    for (const proposal of group) await fetchOne(proposal, pages.get(proposal.proposalId));
+  });
 }
 
 /**
@@ -75,9 +68,7 @@ async function fetchGroup(
   for (const proposal of batch) {
     const rows = rowsOf?.get(proposal.proposalId) ?? [];
     if (rows.length !== proposal.votesCount) continue;
-    const page = onlyPage(reading, proposal, rows);
-    keepPage(reading, proposal.proposalId, 0, page);
-    pages.set(proposal.proposalId, page);
+    pages.set(proposal.proposalId, keepOnlyPage(reading, proposal, rows));
   }
   return pages;
 }
@@ -91,10 +82,10 @@ async function fetchRowsOf(
   const where = { space: reading.spaceId, proposal_in: [...rowsOf.keys()] };
   let withheld = 0;
   let came = 0;
-  for await (const { rows } of readHubPages(reading, VOTES_QUERY, where)) {
+  for await (const { rows } of readListing(reading, VOTES_QUERY, where)) {
     came += rows.length;
     // A batch fits into one page; a second one is of a hub that counts otherwise.
-    if (came > 2 * reading.pageSize) return undefined;
+    if (came > 2 * reading.pages.pageSize) return undefined;
     for (const row of rows) {
       const id = OfProposal.safeParse(row).data?.proposal.id;
       if (row === undefined) withheld += 1;

@@ -4,7 +4,7 @@ import type { Proposal } from "../../facts/proposal.ts";
 import { parseStored, votersOf } from "../upstream/parse-values.ts";
 import { VOTES_QUERY } from "./ask-hub.ts";
 import { HUB_LIMITS, type HubReading } from "./hub-reading.ts";
-import { FIRST_PAGE, fetchHubPage, nextPage, PageCursor } from "./pages.ts";
+import { FIRST_PAGE, fetchListedPage, nextPage, PageCursor } from "./pages.ts";
 
 /** A page of votes as stored for resuming an interrupted fetch. */
 const VotePage = z.object({
@@ -29,10 +29,8 @@ export async function* readVotePages(
   proposal: Proposal,
   first: VotePage | undefined,
 ): AsyncGenerator<VotePage> {
-  const { proposalId } = proposal;
-  const memory = reading.sink.memory;
   let cursor: PageCursor | undefined = FIRST_PAGE;
-  let isResuming = memory !== undefined && first === undefined;
+  let isResuming = first === undefined;
   let taken = 0;
   // Every page but the last has a row or moves to a later second, so the row limit ends the loop.
   for (let page = 0; cursor !== undefined; page += 1) {
@@ -43,7 +41,7 @@ export async function* readVotePages(
     }
     if (next === undefined) {
       next = await fetchVotePage(reading, proposal, cursor);
-      keepPage(reading, proposalId, page, next);
+      keepPage(reading, proposal, page, next);
     }
     taken += next.rows.length + next.withheld;
     if (taken > HUB_LIMITS.votesMax) {
@@ -69,9 +67,9 @@ export function resumedPage({ sink, isFull }: HubReading, proposal: Proposal, pa
  * Stores a page immediately, so that it survives a failed fetch. Throws `SOURCE_FAILED` if the
  * hub sends more votes than a run accepts; DAOs completed by then are kept.
  */
-export function keepPage(
+function keepPage(
   { sink, budget }: HubReading,
-  proposalId: string,
+  { proposalId: series }: Proposal,
   page: number,
   kept: VotePage,
 ): void {
@@ -81,14 +79,16 @@ export function keepPage(
       hint: "Completed DAOs are kept, and the next run continues from there. Check that this is the right hub.",
     });
   }
-  const voters = votersOf(kept.rows);
-  sink.memory?.checkpoint({ series: proposalId, page, payload: JSON.stringify(kept), voters });
+  sink.memory?.checkpoint({ series, page, payload: JSON.stringify(kept), voters: votersOf(kept.rows) });
 }
 
-/** The only page of a proposal, from the hub's rows. */
-export function onlyPage({ isFull }: HubReading, proposal: Proposal, rows: readonly unknown[]): VotePage {
-  const basis = basisOf(isFull, proposal);
-  return { basis, cursor: FIRST_PAGE, isLast: true, rows: rows.map(slimVote), withheld: 0, isCut: false };
+/** Makes the hub's rows the only page of a proposal, and stores it. */
+export function keepOnlyPage(reading: HubReading, proposal: Proposal, given: readonly unknown[]): VotePage {
+  const basis = basisOf(reading.isFull, proposal);
+  const rows = slimVotes(given);
+  const page = { basis, cursor: FIRST_PAGE, isLast: true, rows, withheld: 0, isCut: false };
+  keepPage(reading, proposal, 0, page);
+  return page;
 }
 
 async function fetchVotePage(reading: HubReading, proposal: Proposal, cursor: PageCursor): Promise<VotePage> {
@@ -96,16 +96,16 @@ async function fetchVotePage(reading: HubReading, proposal: Proposal, cursor: Pa
   const { proposalId } = proposal;
   // The hub's index of votes begins with the space.
   const where = { space: spaceId, proposal: proposalId };
-  const page = await fetchHubPage(reading, VOTES_QUERY, where, { cursor });
+  const page = await fetchListedPage(reading, VOTES_QUERY, where, { cursor });
+  const given = page.rows.filter((row) => row !== undefined);
   try {
     const next = nextPage(cursor, page);
-    const rows = next.rows.filter((row) => row !== undefined).map(slimVote);
     return {
       basis: basisOf(isFull, proposal),
       cursor: next.cursor ?? cursor,
       isLast: next.cursor === undefined,
-      rows,
-      withheld: next.rows.length - rows.length,
+      rows: slimVotes(given),
+      withheld: page.rows.length - given.length,
       isCut: next.isCut,
     };
   } catch (error) {
@@ -120,32 +120,31 @@ function basisOf(isFull: boolean, { end, scoresTotal, votesCount, revision }: Pr
   return JSON.stringify([isFull, end?.atMs, scoresTotal, votesCount, revision].map((value) => value ?? null));
 }
 
-const FIELDS = ["id", "proposal", "voter", "created", "choice", "vp", "vp_state"] as const;
+/** The fields that we read of a vote; those of a wrong type are left for the parser to reject. */
+const VoteFields = z
+  .object({
+    id: z.unknown(),
+    proposal: z.unknown(),
+    voter: z.unknown(),
+    created: z.unknown(),
+    choice: z.unknown(),
+    vp: z.unknown(),
+    vp_state: z.unknown(),
+    /** Only whether it is empty is stored. */
+    reason: z
+      .string()
+      .transform((reason) => (reason.trim() === "" ? "" : "given"))
+      .or(z.unknown()),
+  })
+  .partial();
 
 /**
- * Reduces a vote to the fields that we read, in a form that JSON can store. Of a reason only whether it is
- * empty; a number that JSON cannot hold (`1e309` is Infinity here) becomes −1, which is rejected for the same
- * reason.
+ * Reduces votes to the fields that we read, in a form that JSON can store: what is no vote becomes `null`, and a number that
+ * JSON cannot hold (`1e309` is Infinity here) becomes −1, which is rejected for the same reason.
  */
-function slimVote(row: unknown): unknown {
-  if (typeof row !== "object" || row === null || Array.isArray(row)) return null;
-  const slim: Record<string, unknown> = {};
-  const given = new Map(Object.entries(row));
-  for (const field of FIELDS) {
-    if (given.has(field)) slim[field] = writable(given.get(field));
-  }
-  const reason = given.get("reason");
-  if (reason !== undefined) slim["reason"] = typeof reason === "string" ? reasonMark(reason) : reason;
-  return slim;
-}
-
-function reasonMark(reason: string): string {
-  return reason.trim() === "" ? "" : "given";
-}
-
-function writable(value: unknown): unknown {
-  if (typeof value === "number") return Number.isFinite(value) ? value : -1;
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(writable);
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, writable(inner)]));
+function slimVotes(rows: readonly unknown[]): unknown[] {
+  const slim = rows.map((row) => VoteFields.safeParse(row).data ?? null);
+  const writable = (_: string, value: unknown) =>
+    typeof value === "number" && !Number.isFinite(value) ? -1 : value;
+  return JSON.parse(JSON.stringify(slim, writable)) as unknown[];
 }

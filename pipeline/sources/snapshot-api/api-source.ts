@@ -15,8 +15,6 @@ interface ApiSettings extends ApiAccess {
   readonly isFull: boolean;
   /** Rows of a page. */
   readonly pageSize?: number;
-  /** Limit for the votes of all spaces together. */
-  readonly votesPerRunMax?: number;
 }
 
 /** What a fetch stores for the next one: the space, and the block up to which it was read. */
@@ -30,7 +28,7 @@ const YOUNG_MS = DAY_MS;
  * everything as of one block; ended ballots are read once, unless a vote was added since.
  */
 export function createSnapshotApiSource(settings: ApiSettings): GovernanceSource {
-  const budget = { votes: settings.votesPerRunMax ?? API_LIMITS.votesPerRunMax };
+  const budget = { votes: API_LIMITS.votesPerRunMax };
   return {
     sourceId: "snapshot-api",
     async fetchSpace({ spaceId, onchain }, sink) {

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { sourceFailed } from "../../facts/errors.ts";
-import { fetchPage, type Page } from "../graphql/fetch-page.ts";
 import { createGraphqlClient } from "../graphql/graphql-client.ts";
-import { createPageSize, type PageSize } from "../graphql/page-size.ts";
+import { createPageReader } from "../graphql/page-reader.ts";
 import type { GraphqlQuery } from "../graphql/read-answer.ts";
 import type { HttpClient } from "../http/http-client.ts";
 
@@ -11,8 +10,6 @@ export const API_LIMITS = {
   pageSize: 2_000,
   requestsPerMinute: 100,
   proposalsMax: 50_000,
-  /** The most that one ballot can hold. */
-  votesMax: 2 ** 21,
   votesPerRunMax: 200_000_000,
   /** Rows of a fetch that the service has but cannot return, at two requests each. */
   withheldMax: 100,
@@ -39,7 +36,7 @@ export const listOf = (name: string, field: string, filter: string, selection: s
   selection: `_indexer ${selection}`,
 });
 
-export const INDEXERS_QUERY: GraphqlQuery = {
+const INDEXERS_QUERY: GraphqlQuery = {
   name: "Indexers",
   field: "_metadatas",
   parameters: { where: "_Metadata_filter!" },
@@ -134,34 +131,7 @@ export function openApi(
     isPassing: (message) => DATABASE_AWAY.test(message),
     keyHint: `Check ${variable}: ${name} needs no key.`,
   });
-  const sizes = new Map<string, PageSize>();
-  let withheld = 0;
-
-  const sizeOf = (query: GraphqlQuery): PageSize => {
-    const size = sizes.get(query.field) ?? createPageSize(pageSize);
-    sizes.set(query.field, size);
-    return size;
-  };
-  function readPage(query: GraphqlQuery, where: object, at: { block: number; skip: number; most: number }) {
-    const { block, skip, most } = at;
-    return fetchPage({
-      most,
-      size: sizeOf(query),
-      async ask(first, options) {
-        const variables = { where, indexer, block, first, skip, orderBy: "id" };
-        const { value: rows } = await client.ask(query, variables, options);
-        if (!Array.isArray(rows) || rows.length > first) {
-          throw sourceFailed(`${name}'s answer is not a page of ${query.field}`);
-        }
-        return rows;
-      },
-      onWithheld() {
-        withheld += 1;
-        if (withheld <= API_LIMITS.withheldMax) return;
-        throw sourceFailed(`${name} cannot return more than ${API_LIMITS.withheldMax} rows`);
-      },
-    });
-  }
+  const pages = createPageReader({ client, pageSize, withheld: { count: 0, max: API_LIMITS.withheldMax } });
   return {
     indexer,
     pageSize,
@@ -194,8 +164,8 @@ export function openApi(
     ): Promise<readonly unknown[]> {
       const rows: unknown[] = [];
       while (rows.length < most) {
-        const left = most - rows.length;
-        const page: Page = await readPage(query, where, { block, skip: skip + rows.length, most: left });
+        const variables = { where, indexer, block, skip: skip + rows.length, orderBy: "id" };
+        const page = await pages.fetchPage(query, variables, most - rows.length);
         for (const row of page.rows) rows.push(row);
         if (page.rows.length < page.pageSize) break;
       }

@@ -65,23 +65,16 @@ interface RowPosition {
 }
 
 /** Counts the rows read and reports rejected ones; callers decide by the counts whether to trust the rest. */
-export interface RowTally {
-  readonly rows: number;
-  readonly malformed: number;
-  /** Rows rejected for their own content. */
-  readonly refused: number;
-  /** Counts a row and returns the result of `take`; a `RowFailure` becomes a rejection and `undefined`. */
-  row<Taken>(position: RowPosition, take: () => Taken): Taken | undefined;
-  /** Counts a row that was accepted elsewhere. */
-  addTaken(): void;
-}
+export type RowTally = ReturnType<typeof createRowTally>;
 
 /** Starts with no rows. */
-export function createRowTally(sink: Pick<SpaceSink, "put">): RowTally {
+export function createRowTally(sink: Pick<SpaceSink, "put">) {
   const tally = {
     rows: 0,
     malformed: 0,
+    /** Rows rejected for their own content. */
     refused: 0,
+    /** Counts a row and returns the result of `take`; a `RowFailure` becomes a rejection and `undefined`. */
     row<Taken>({ file, line, prefix = "" }: RowPosition, take: () => Taken): Taken | undefined {
       tally.rows += 1;
       try {
@@ -94,7 +87,8 @@ export function createRowTally(sink: Pick<SpaceSink, "put">): RowTally {
         return undefined;
       }
     },
-    addTaken() {
+    /** Counts a row that was accepted elsewhere. */
+    addTaken(): void {
       tally.rows += 1;
     },
   };

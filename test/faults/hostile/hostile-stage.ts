@@ -3,10 +3,7 @@ import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { createGovernorSource } from "../../../pipeline/sources/governor/governor-source.ts";
 import { createRpc } from "../../../pipeline/sources/governor/rpc.ts";
 import type { HttpClient } from "../../../pipeline/sources/http/http-client.ts";
-import {
-  createSnapshotHubSource,
-  type SnapshotHubSettings,
-} from "../../../pipeline/sources/hub/hub-source.ts";
+import { createSnapshotHubSource } from "../../../pipeline/sources/hub/hub-source.ts";
 import type { FetchRecord } from "../../../pipeline/warehouse/fetches.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { factsOf } from "../../pipeline/warehouse/sample-facts.ts";
@@ -23,6 +20,8 @@ import { type FakeHub, startFakeHub } from "../../support/fake-hub/start-fake-hu
 import { hostileDao, openDoor } from "./hostile-door.ts";
 import { type HostileNode, startHostileNode } from "./hostile-node.ts";
 
+type HubSettings = Partial<Parameters<typeof createSnapshotHubSource>[0]>;
+
 /** The live sources that a server can do something to. */
 export const LIVE_SOURCES = ["hub", "node"] as const;
 export type LiveSource = (typeof LIVE_SOURCES)[number];
@@ -35,7 +34,7 @@ export interface HostileStage {
   /** Every request from now on is answered by this; nothing makes the servers themselves again. */
   sendInstead(send: ((response: ServerResponse) => void) | undefined): void;
   /** One fetch as `govdata fetch` does it; its record, failed or complete. */
-  fetch(source: LiveSource, door?: HttpClient, hub?: Partial<SnapshotHubSettings>): Promise<FetchRecord>;
+  fetch(source: LiveSource, door?: HttpClient, hub?: HubSettings): Promise<FetchRecord>;
   facts(): ReturnType<typeof factsOf>;
   /** Requests since the last look. */
   asked(source: LiveSource): number;

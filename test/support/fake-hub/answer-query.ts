@@ -1,14 +1,5 @@
-import {
-  type DocumentNode,
-  execute,
-  GraphQLError,
-  type GraphQLSchema,
-  Kind,
-  parse,
-  type SelectionSetNode,
-  validate,
-} from "graphql";
-import { HUB_SCHEMAS, type HubRelease } from "./hub-schema.ts";
+import { type DocumentNode, execute, GraphQLError, Kind, parse, validate } from "graphql";
+import { HUB_SCHEMA } from "./hub-schema.ts";
 import type { HubRow, HubStore } from "./hub-store.ts";
 import { LimitPassed, type ListingArguments, type ListingRules, selectRows } from "./select-rows.ts";
 
@@ -27,20 +18,20 @@ export interface HubAnswer {
 export function answerQuery(
   store: HubStore,
   text: string,
-  { release, isDatabaseDown = false }: { readonly release: HubRelease; readonly isDatabaseDown?: boolean },
+  { isDatabaseDown }: { readonly isDatabaseDown: boolean },
 ): HubAnswer {
   const request = parsed(text);
   if (request === undefined) {
     return { status: 400, body: "<!DOCTYPE html><pre>SyntaxError</pre>", contentType: "text/html" };
   }
-  const checked = checkedQuery(release, String(request["query"]));
+  const checked = checkedQuery(String(request["query"]));
   if ("status" in checked) return checked;
   const given = request["variables"];
   const operation = request["operationName"];
   const answer = execute({
-    schema: HUB_SCHEMAS[release],
+    schema: HUB_SCHEMA,
     document: checked,
-    rootValue: isDatabaseDown ? DOWN : rootOf(store, release),
+    rootValue: isDatabaseDown ? DOWN : rootOf(store),
     variableValues: typeof given === "object" && given !== null ? (given as Variables) : {},
     operationName: typeof operation === "string" ? operation : null,
   });
@@ -62,17 +53,15 @@ function parsed(text: string): Variables | undefined {
 const checkedQueries = new Map<string, DocumentNode | HubAnswer>();
 
 /** A parsed and valid query, or its refusal; cached, because tests repeat a few queries very often. */
-function checkedQuery(release: HubRelease, query: string): DocumentNode | HubAnswer {
-  const key = `${release} ${query}`;
-  const checked = checkedQueries.get(key) ?? check(HUB_SCHEMAS[release], query);
-  checkedQueries.set(key, checked);
+function checkedQuery(query: string): DocumentNode | HubAnswer {
+  const checked = checkedQueries.get(query) ?? check(query);
+  checkedQueries.set(query, checked);
   return checked;
 }
 
 const ROOTS_MAX = 5;
-const DEPTH_MAX = 5;
 
-function check(schema: GraphQLSchema, query: string): DocumentNode | HubAnswer {
+function check(query: string): DocumentNode | HubAnswer {
   try {
     const document = parse(query);
     for (const { name, selectionSet } of operationsOf(document)) {
@@ -82,7 +71,7 @@ function check(schema: GraphQLSchema, query: string): DocumentNode | HubAnswer {
         return { status: 500, body: { errors: [{ message }] } };
       }
     }
-    const errors = [...validate(schema, document), ...tooDeep(document)];
+    const errors = validate(HUB_SCHEMA, document);
     return errors.length > 0 ? { status: 400, body: { errors } } : document;
   } catch (error) {
     if (error instanceof GraphQLError) return { status: 400, body: { errors: [error] } };
@@ -96,22 +85,6 @@ function operationsOf({ definitions }: DocumentNode) {
       ? [{ name: one.name?.value ?? "", selectionSet: one.selectionSet }]
       : [],
   );
-}
-
-function tooDeep(document: DocumentNode): readonly GraphQLError[] {
-  return operationsOf(document).flatMap(({ name, selectionSet }) =>
-    depthOf(selectionSet) > DEPTH_MAX
-      ? [new GraphQLError(`'${name}' exceeds maximum operation depth of ${DEPTH_MAX}`)]
-      : [],
-  );
-}
-
-/** Levels below the fields of this selection. */
-function depthOf({ selections }: SelectionSetNode): number {
-  const depths = selections.map((one) =>
-    one.kind === Kind.FIELD && one.selectionSet !== undefined ? 1 + depthOf(one.selectionSet) : 0,
-  );
-  return Math.max(...depths);
 }
 
 const fail = (message: string) => () => {
@@ -132,20 +105,19 @@ const PROPOSALS: ListingRules = {
 const VOTES: ListingRules = { orders: ["created", "vp"] };
 
 /** The resolvers of a query's fields. Related rows are looked up only for whoever asks. */
-function rootOf(store: HubStore, release: HubRelease) {
-  const isCurrent = release === "current";
+function rootOf(store: HubStore) {
   const spaceOf = (id: unknown) => {
     const space = store.spaces.get(String(id));
     return space === undefined ? null : formattedSpace(store, space);
   };
   const withSpace = (row: HubRow) => ({ ...row, space: () => spaceOf(row["space"]) ?? { id: row["space"] } });
   const proposalOf = ({ proposal }: HubRow) => store.proposals.get(String(proposal));
-  const withProposal = (vote: HubRow) => {
-    const proposal = proposalOf(vote);
-    return { ...withSpace(vote), proposal: proposal === undefined ? null : withSpace(proposal) };
-  };
+  const withProposal = (vote: HubRow) => ({
+    ...withSpace(vote),
+    proposal: withSpace(proposalOf(vote) ?? {}),
+  });
   const isListed = (proposal: HubRow | undefined) =>
-    proposal !== undefined && (!isCurrent || store.spaces.has(String(proposal["space"])));
+    proposal !== undefined && store.spaces.has(String(proposal["space"]));
   return {
     space: ({ id }: { readonly id: string }) => spaceOf(id),
     spaces: (given: ListingArguments) =>
@@ -156,9 +128,9 @@ function rootOf(store: HubStore, release: HubRelease) {
       return listed(rows.filter(isListed), given, PROPOSALS).map(withSpace);
     },
     votes: (given: ListingArguments) => {
-      const votes = listed(store.votes.values(), given, { ...VOTES, doTiesFollow: isCurrent });
+      const votes = listed(store.votes.values(), given, VOTES);
       // Left out after the page was cut, which makes it shorter.
-      return (isCurrent ? votes.filter((vote) => isListed(proposalOf(vote))) : votes).map(withProposal);
+      return votes.filter((vote) => isListed(proposalOf(vote))).map(withProposal);
     },
   };
 }

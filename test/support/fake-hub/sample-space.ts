@@ -14,7 +14,6 @@ export function sampleSpace(change: HubRow = {}): HubRow {
   return {
     id: SPACE_ID,
     name: "Sample",
-    about: "not asked for",
     website: "https://sample.example",
     discussions: "https://forum.sample.example/",
     admins: ["0xA"],

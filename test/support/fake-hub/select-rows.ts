@@ -16,8 +16,6 @@ export interface ListingRules {
   readonly skipMax?: number;
   /** The longest list of a filter, by its name; 100 for all others. */
   readonly idsMax?: Readonly<Record<string, number>>;
-  /** Rows of the same order come by id, ascending unless they follow the direction. */
-  readonly doTiesFollow?: boolean;
 }
 
 /** A limit of the hub was exceeded. */
@@ -34,7 +32,7 @@ const COMPARE: Readonly<Record<string, (value: number, bound: number) => boolean
 export function selectRows(
   rows: Iterable<HubRow>,
   given: ListingArguments,
-  { orders, skipMax = 5_000, idsMax = {}, doTiesFollow = false }: ListingRules,
+  { orders, skipMax = 5_000, idsMax = {} }: ListingRules,
 ): readonly HubRow[] {
   const { where = {}, first = 20, skip = 0 } = given;
   demandLimit("first", first, 1_000);
@@ -44,15 +42,13 @@ export function selectRows(
   }
   const orderBy = orders.includes(given.orderBy ?? "") ? String(given.orderBy) : "created";
   const sign = given.orderDirection?.toLowerCase() === "asc" ? 1 : -1;
-  const tieSign = doTiesFollow ? sign : 1;
   const filters = Object.entries(where).flatMap((filter) => filterOf(filter) ?? []);
   const chosen: HubRow[] = [];
   for (const row of rows) if (filters.every((passes) => passes(row))) chosen.push(row);
   const byId = (a: HubRow, b: HubRow) => (String(a["id"]) < String(b["id"]) ? -1 : 1);
+  // Rows of the same order come by id.
   chosen.sort((a, b) =>
-    orderBy === "id"
-      ? sign * byId(a, b)
-      : sign * (Number(a[orderBy]) - Number(b[orderBy])) || tieSign * byId(a, b),
+    orderBy === "id" ? sign * byId(a, b) : sign * (Number(a[orderBy]) - Number(b[orderBy])) || byId(a, b),
   );
   return chosen.slice(skip, skip + first);
 }

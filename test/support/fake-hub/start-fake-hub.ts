@@ -2,14 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { answerQuery, type HubAnswer } from "./answer-query.ts";
-import type { HubRelease } from "./hub-schema.ts";
 import { createHubStore, type HubStore } from "./hub-store.ts";
 
 /** A fault of one answer. */
 export type HubFault =
   /** The rate limit is exceeded: a body that is no GraphQL, and the time to retry. */
   | { readonly kind: "rate-limit"; readonly resetS?: number }
-  /** The hub's SQL fails: status 500, or 200 where the schema allows null. */
+  /** The hub's SQL fails: status 500, or 200 for a space. */
   | { readonly kind: "database" }
   | { readonly kind: "status"; readonly status: number; readonly body: unknown }
   /** The connection ends in the middle of the body. */
@@ -54,7 +53,6 @@ export interface HubLimiter {
 
 /** What a hub is like; each has a default. */
 export interface FakeHubOptions {
-  readonly release?: HubRelease;
   readonly keys?: readonly string[];
   /** Requests a month with a key, which no rate limit applies to; more are limited like those without a key. */
   readonly keyLimit?: number;
@@ -64,7 +62,6 @@ export interface FakeHubOptions {
 
 /** Starts a hub that accepts requests with one of its keys or without a key. */
 export async function startFakeHub({
-  release = "current",
   keys = ["good"],
   keyLimit = 2_000_000,
   limiter,
@@ -90,7 +87,7 @@ export async function startFakeHub({
     arrived.push(query);
     const isDatabaseDown = fault?.kind === "database";
     const plain = () =>
-      isKnown || key === undefined ? answerQuery(store, text, { release, isDatabaseDown }) : INVALID_KEY;
+      isKnown || key === undefined ? answerQuery(store, text, { isDatabaseDown }) : INVALID_KEY;
     if (fault === undefined) send(response, plain());
     else sendFault(response, fault, plain);
   };
@@ -169,20 +166,12 @@ function keyHeaders(limit: number, left: number): Readonly<Record<string, string
 }
 
 function arrivedQuery({ headers }: IncomingMessage, text: string): ArrivedQuery {
-  const key = headers["x-api-key"];
-  const said = readable(text);
-  return {
-    operation: said.operationName ?? "",
-    variables: said.variables ?? {},
-    key: Array.isArray(key) ? key[0] : key,
-  };
-}
-
-function readable(text: string): { operationName?: string; variables?: Record<string, unknown> } {
+  const key = headers["x-api-key"]?.toString();
   try {
-    return JSON.parse(text) as ReturnType<typeof readable>;
+    const { operationName = "", variables = {} } = JSON.parse(text);
+    return { operation: operationName, variables, key };
   } catch {
-    return {};
+    return { operation: "", variables: {}, key };
   }
 }
 
@@ -196,40 +185,29 @@ function sendFault(response: ServerResponse, fault: HubFault, plain: () => HubAn
   switch (fault.kind) {
     case "rate-limit": {
       const { resetS = 60 } = fault;
-      send(response, {
-        ...RATE_LIMIT,
-        headers: { ...windowHeaders(100, 0, resetS), "retry-after": String(resetS) },
-      });
-      return;
+      const headers = { ...windowHeaders(100, 0, resetS), "retry-after": String(resetS) };
+      return void send(response, { ...RATE_LIMIT, headers });
     }
     case "database":
-      send(response, plain());
-      return;
+      return void send(response, plain());
     case "status":
-      send(response, { status: fault.status, body: fault.body });
-      return;
+      return void send(response, fault);
     case "body":
-      send(response, { status: 200, body: fault.body });
-      return;
+      return void send(response, { status: 200, body: fault.body });
     case "raw":
-      fault.send(response);
-      return;
+      return void fault.send(response);
     case "cut": {
       const { status, body } = plain();
       const text = Buffer.from(JSON.stringify(body));
       response.writeHead(status, { "content-type": "application/json", "content-length": text.length });
-      response.write(text.subarray(0, Math.floor(text.length / 2)), () => response.destroy());
-      return;
+      return void response.write(text.subarray(0, Math.floor(text.length / 2)), () => response.destroy());
     }
     case "restart":
-      response.destroy();
-      return;
+      return void response.destroy();
     case "slow":
-      setTimeout(() => send(response, plain()), fault.waitMs);
-      return;
+      return void setTimeout(() => send(response, plain()), fault.waitMs);
     case "bomb":
       response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
-      response.end(gzipSync(Buffer.alloc(fault.bytes, " ")));
-      return;
+      return void response.end(gzipSync(Buffer.alloc(fault.bytes, " ")));
   }
 }

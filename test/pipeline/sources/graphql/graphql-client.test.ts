@@ -1,22 +1,22 @@
 import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createHttpClient, type HttpClient } from "../../../../pipeline/sources/http/http-client.ts";
+import type { HttpClient } from "../../../../pipeline/sources/http/http-client.ts";
 import { openHub, SPACES_QUERY } from "../../../../pipeline/sources/hub/ask-hub.ts";
 import { sampleSpace } from "../../../support/fake-hub/sample-space.ts";
-import { type ArrivedQuery, type FakeHub, startFakeHub } from "../../../support/fake-hub/start-fake-hub.ts";
+import {
+  type ArrivedQuery,
+  type FakeHub,
+  type HubFault,
+  startFakeHub,
+} from "../../../support/fake-hub/start-fake-hub.ts";
+import { hastyClient } from "../http/hasty-client.ts";
 
 let hub: FakeHub;
 let http: HttpClient;
 beforeEach(async () => {
   hub = await startFakeHub();
   for (let n = 0; n < 12; n += 1) hub.store.putSpace(sampleSpace({ id: `s${n}.eth` }));
-  http = createHttpClient({
-    nowMs: () => 0,
-    sleep: async () => {},
-    random: () => 0.5,
-    version: "1.0.0",
-    settings: { requestsPerMinute: 1e9, attemptsMax: 3, serverErrorAttemptsMax: 2 },
-  });
+  http = hastyClient({ attemptsMax: 3, serverErrorAttemptsMax: 2 });
 });
 afterEach(async () => {
   await http.close();
@@ -42,8 +42,12 @@ function askForSpaces(count: number, client = openHub({ http, url: hub.url, apiK
 }
 const ids = (count: number) => Array.from({ length: count }, (_, n) => `s${n}.eth`);
 /** The number of queries of each request that arrived. */
-const sizes = () => hub.arrived.map(({ operation }) => operation.split("_").length);
+const sizes = () => hub.arrived.map(queriesIn);
 const queriesIn = ({ operation }: ArrivedQuery) => operation.split("_").length;
+const REFUSED = { kind: "status", status: 400, body: { errors: [{ message: "no" }] } } as const;
+/** Refuses every request of more queries than this. */
+const takeAtMost = (most: number, fault: HubFault = REFUSED) =>
+  hub.failWith((query) => (queriesIn(query) > most ? fault : undefined));
 
 describe("queries that wait for the same turn", () => {
   it.each([
@@ -67,10 +71,7 @@ describe("queries that wait for the same turn", () => {
 
 describe("a shared request that fails", () => {
   it("is asked for by halves, and a service that takes fewer queries is remembered", async () => {
-    const message = "too many queries";
-    hub.failWith((query) =>
-      queriesIn(query) > 2 ? { kind: "status", status: 400, body: { errors: [{ message }] } } : undefined,
-    );
+    takeAtMost(2);
     const client = openHub({ http, url: hub.url });
     expect(await askForSpaces(5, client)).toEqual(ids(5));
     expect(sizes()).toEqual([5, 3, 2, 2, 1]);
@@ -82,8 +83,7 @@ describe("a shared request that fails", () => {
   });
 
   it("is tried larger again after eight that worked, for a fault may have passed", async () => {
-    const refused = { kind: "status", status: 400, body: { errors: [{ message: "not now" }] } } as const;
-    hub.failWith((query) => (queriesIn(query) > 2 ? refused : undefined));
+    takeAtMost(2);
     const client = openHub({ http, url: hub.url });
     await askForSpaces(5, client);
     await setImmediate();
@@ -96,12 +96,10 @@ describe("a shared request that fails", () => {
   });
 
   describe("while others wait for their turn", () => {
-    const refused = { kind: "status", status: 400, body: { errors: [{ message: "no" }] } } as const;
     let client: ReturnType<typeof openHub>;
     let oneByOne: HttpClient;
     beforeEach(() => {
-      const settings = { requestsPerMinute: 1e9, concurrencyMax: 1 };
-      oneByOne = createHttpClient({ nowMs: () => 0, sleep: async () => {}, version: "1.0.0", settings });
+      oneByOne = hastyClient({ concurrencyMax: 1 });
       client = openHub({ http: oneByOne, url: hub.url });
     });
     afterEach(() => oneByOne.close());
@@ -110,7 +108,7 @@ describe("a shared request that fails", () => {
       let later: ReturnType<typeof askForSpaces> | undefined;
       hub.failWith((query, count) => {
         if (count === 1) later = askForSpaces(7, client);
-        return queriesIn(query) > 3 ? refused : undefined;
+        return queriesIn(query) > 3 ? REFUSED : undefined;
       });
       expect(await askForSpaces(5, client)).toEqual(ids(5));
       expect(await later).toEqual(ids(7));
@@ -118,7 +116,7 @@ describe("a shared request that fails", () => {
     });
 
     it("sends no empty request when more go together than they waited for", async () => {
-      hub.failWith((query) => (queriesIn(query) > 2 ? refused : undefined));
+      takeAtMost(2);
       await askForSpaces(5, client);
       await setImmediate();
       hub.failWith(undefined);
@@ -146,7 +144,7 @@ describe("a shared request that fails", () => {
   });
 
   it("asks again for each half of an answer that is too large, and tries five queries the next time", async () => {
-    hub.failWith((query) => (queriesIn(query) > 3 ? { kind: "status", status: 413, body: {} } : undefined));
+    takeAtMost(3, { kind: "status", status: 413, body: {} });
     const client = openHub({ http, url: hub.url });
     expect(await askForSpaces(5, client)).toEqual(ids(5));
     expect(client.queriesMax()).toBe(5);
@@ -157,7 +155,7 @@ describe("a shared request that fails", () => {
     { why: "the answer is no GraphQL", body: [1] },
     { why: "the answer has an error beside its data", body: { data: { q0: [], q1: [] }, errors: [{}] } },
   ])("takes nothing of it where $why", async ({ body }) => {
-    hub.failWith((query) => (queriesIn(query) > 1 ? { kind: "body", body } : undefined));
+    takeAtMost(1, { kind: "body", body });
     expect(await askForSpaces(2)).toEqual(ids(2));
   });
 

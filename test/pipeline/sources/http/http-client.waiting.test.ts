@@ -1,26 +1,20 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { allowanceOf, retryAfterMs } from "../../../../pipeline/sources/http/exchange.ts";
 import { closeAfterEach, openClient, openServer, sendJson } from "./loopback-server.ts";
 import { createVirtualTime } from "./virtual-time.ts";
 
 closeAfterEach();
 
 /** A server that notes the virtual moment of each arrival, and fails first with what it is given. */
-async function openNoting(faults: readonly { status: number; retryAfter?: string }[] = []) {
+async function openNoting(
+  faults: readonly { readonly status: number; readonly headers?: object }[] = [],
+  { headers = {} }: { readonly headers?: object } = {},
+) {
   const time = createVirtualTime();
   const arrivedMs: number[] = [];
   const server = await openServer((response, index) => {
     arrivedMs.push(time.nowMs());
-    const fault = faults[index];
-    if (fault === undefined) sendJson(response, 200, {});
-    else
-      sendJson(
-        response,
-        fault.status,
-        {},
-        fault.retryAfter === undefined ? {} : { "retry-after": fault.retryAfter },
-      );
+    const fault = faults[index] ?? { status: 200, headers };
+    sendJson(response, fault.status, {}, fault.headers);
   });
   const apartMs = () => arrivedMs.slice(1).map((atMs, index) => atMs - arrivedMs[index]!);
   return { time, origin: server.origin, arrivedMs, apartMs };
@@ -67,19 +61,35 @@ describe("the rate of an origin", () => {
     expect(time.sleptMs).toEqual([1000]);
   });
 
-  it.each([
-    { why: "says that its window is used up", left: "0", reset: "30", apart: 30_000 },
-    { why: "has one request left", left: "1", reset: "30", apart: 1000 },
-    { why: "shall be waited for too long", left: "0", reset: "3600", apart: 120_000 },
-  ])("is none while the origin $why", async ({ left, reset, apart }) => {
-    const time = createVirtualTime();
-    const headers = { "ratelimit-remaining": left, "ratelimit-reset": reset, "x-api-key-remaining": "41" };
-    const server = await openServer((response) => sendJson(response, 200, {}, headers));
+  const window = (remaining: string, reset: string) => ({
+    "ratelimit-remaining": remaining,
+    "ratelimit-reset": reset,
+  });
+  const key = (limit: string, remaining: string) => ({
+    "x-api-key-limit": limit,
+    "x-api-key-remaining": remaining,
+  });
+  it.each<[why: string, headers: object, apartMs: number, keyRemaining?: number]>([
+    ["its window is used up", window("0", "30"), 30_000],
+    ["its window is used up for too long", window("0", "3600"), 120_000],
+    ["one request is left", window("1", "30"), 1000],
+    ["a used-up window is over", window("0", "0"), 1000],
+    ["nobody says when a window ends", { "ratelimit-remaining": "0" }, 1000],
+    ["a window is told in words", window("none", "soon"), 1000],
+    ["less than nothing is left", window("-1", "30"), 1000],
+    ["a key has some left", key("10", "7"), 1000, 7],
+    ["a key is used up", key("10", "0"), 1000, 0],
+    ["nobody says how many a key had", { "x-api-key-remaining": "41" }, 1000, 41],
+    ["a key has no limit", key("0", "0"), 1000],
+    ["a key is told in words", key("10", "many"), 1000],
+  ])("where %s", async (_why, headers, apartMs, keyRemaining) => {
+    const { time, origin } = await openNoting([], { headers });
     const { client } = openClient({ ...time });
-    await client.postJson({ url: server.origin, body: {} });
-    await client.postJson({ url: server.origin, body: {} });
-    expect(time.sleptMs).toEqual([apart]);
-    expect(client.counters()).toMatchObject({ rateLimited: 0, keyRemaining: 41 });
+    await client.postJson({ url: origin, body: {} });
+    await client.postJson({ url: origin, body: {} });
+    expect(time.sleptMs).toEqual([apartMs]);
+    expect(client.counters().rateLimited).toBe(0);
+    expect(client.counters().keyRemaining).toBe(keyRemaining);
   });
 
   it("belongs to the origin", async () => {
@@ -130,44 +140,58 @@ describe("after a fault", () => {
     expect(time.sleptMs.filter((ms) => ms > 1)).toEqual([750, 1500, 3000, 4500, 4500]);
   });
 
+  const BACK_OFF_MS = 375;
   it.each([
-    { why: "seconds", retryAfter: "7", apart: 7000 },
-    { why: "a date", retryAfter: "Sun, 01 Nov 2026 00:00:09 GMT", apart: 9000 },
-    { why: "exactly the longest", retryAfter: "120", apart: 120_000 },
-    { why: "no time: back-off", retryAfter: "0", apart: 375 },
-    { why: "a date gone by: back-off", retryAfter: "Sun, 01 Nov 2020 00:00:09 GMT", apart: 375 },
-    { why: "nothing readable: back-off", retryAfter: "soon", apart: 375 },
-    { why: "less than no time: back-off", retryAfter: "-5", apart: 375 },
-    { why: "nothing: back-off", retryAfter: undefined, apart: 375 },
-  ])("obeys a Retry-After of $why", async ({ retryAfter, apart }) => {
-    for (const status of [429, 503, 408, 500]) {
-      const { time, origin, apartMs } = await openNoting([
-        { status, ...(retryAfter === undefined ? {} : { retryAfter }) },
-      ]);
-      await openClient({ ...time, settings: quick }).client.postJson({ url: origin, body: {} });
-      expect(apartMs()).toEqual([apart]);
-    }
+    ["seconds", "7", 7000],
+    ["seconds with room around them", " 5 ", 5000],
+    ["exactly the longest", "120", 120_000],
+    ["a date", "Sun, 01 Nov 2026 00:00:09 GMT", 9000],
+    ["a date gone by", "Sat, 31 Oct 2026 00:00:09 GMT", BACK_OFF_MS],
+    ["a date that is none", "Sun, 01 Zzz 2026 00:00:09 GMT", BACK_OFF_MS],
+    ["a date in another form", "2026-11-01T00:00:09Z", BACK_OFF_MS],
+    ["no time", "0", BACK_OFF_MS],
+    ["less than no time", "-5", BACK_OFF_MS],
+    ["parts of a second", "1.5", BACK_OFF_MS],
+    ["more digits than any wait has", "1".repeat(10), BACK_OFF_MS],
+    ["several", "1, 2", BACK_OFF_MS],
+    ["words", "soon", BACK_OFF_MS],
+    ["an empty one", "", BACK_OFF_MS],
+  ])("obeys a Retry-After, or waits as without one: %s", async (_why, retryAfter, apart) => {
+    const { time, origin, apartMs } = await openNoting([
+      { status: 429, headers: { "retry-after": retryAfter } },
+    ]);
+    await openClient({ ...time, settings: quick }).client.postJson({ url: origin, body: {} });
+    expect(apartMs()).toEqual([apart]);
+  });
+
+  it.each([503, 408, 500])("obeys a Retry-After of a %i", async (status) => {
+    const { time, origin, apartMs } = await openNoting([{ status, headers: { "retry-after": "7" } }]);
+    await openClient({ ...time, settings: quick }).client.postJson({ url: origin, body: {} });
+    expect(apartMs()).toEqual([7000]);
   });
 
   it.each([
-    { why: "seconds", retryAfter: "121" },
-    { why: "a date", retryAfter: "Sun, 01 Nov 2026 00:02:01 GMT" },
-  ])("gives up when it is asked to wait too long, in $why", async ({ retryAfter }) => {
-    const { time, origin, arrivedMs } = await openNoting([{ status: 429, retryAfter }]);
+    ["seconds", "121", "121 s"],
+    ["very many seconds", "999999999", "999999999 s"],
+    ["a date", "Sun, 01 Nov 2026 00:02:01 GMT", "121 s"],
+    ["a date of another month", "Wed, 30 Dec 2026 10:00:00 GMT", "5133600 s"],
+  ])("gives up when it is asked to wait too long, in %s", async (_why, retryAfter, says) => {
+    const { time, origin, arrivedMs } = await openNoting([
+      { status: 429, headers: { "retry-after": retryAfter } },
+    ]);
     const { client } = openClient({ ...time });
     await expect(client.postJson({ url: origin, body: {} })).rejects.toMatchObject({
       code: "SOURCE_FAILED",
-      message: `${origin} answered 429 and requested a wait of 121 s, longer than our limit of 120 s`,
+      message: `${origin} answered 429 and requested a wait of ${says}, longer than our limit of 120 s`,
     });
     expect(arrivedMs).toHaveLength(1);
     expect(time.sleptMs).toEqual([]);
   });
 
   it.each([
-    { why: "for a time", fault: { status: 429, retryAfter: "30" }, arrivals: [0, 30_000, 31_000] },
     {
-      why: "for a time, with another status",
-      fault: { status: 503, retryAfter: "30" },
+      why: "for a time",
+      fault: { status: 503, headers: { "retry-after": "30" } },
       arrivals: [0, 30_000, 31_000],
     },
     { why: "for no time in particular", fault: { status: 429 }, arrivals: [0, 15_000, 16_000] },
@@ -196,61 +220,3 @@ describe("after a fault", () => {
     expect(arrivedMs.map((atMs) => atMs - startMs)).toEqual(arrivals);
   });
 });
-
-const nowMs = Date.parse("2026-11-01T00:00:00Z");
-
-describe("retryAfterMs", () => {
-  it.each([
-    { why: "no seconds", header: "0", want: 0 },
-    { why: "seconds", header: "90", want: 90_000 },
-    { why: "seconds with room around them", header: " 5 ", want: 5000 },
-    { why: "very many seconds", header: "999999999", want: 999_999_999_000 },
-    { why: "more digits than any wait has", header: "1".repeat(10), want: undefined },
-    { why: "a date to come", header: "Sun, 01 Nov 2026 00:01:00 GMT", want: 60_000 },
-    { why: "a date gone by", header: "Sat, 31 Oct 2026 00:01:00 GMT", want: 0 },
-    { why: "a date that is none", header: "Sun, 01 Zzz 2026 00:01:00 GMT", want: undefined },
-    { why: "a date in another form", header: "2026-11-01T00:01:00Z", want: undefined },
-    { why: "parts of a second", header: "1.5", want: undefined },
-    { why: "less than no time", header: "-1", want: undefined },
-    { why: "several", header: "1, 2", want: undefined },
-    { why: "an empty one", header: "", want: undefined },
-    { why: "none", header: undefined, want: undefined },
-  ])("$why", ({ header, want }) => {
-    expect(retryAfterMs({ "retry-after": header }, nowMs)).toBe(want);
-  });
-
-  it("reads every date that HTTP can write, to the second", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 10 ** 9 }), (seconds) => {
-        const header = new Date(nowMs + seconds * 1000).toUTCString();
-        expect(retryAfterMs({ "retry-after": header }, nowMs)).toBe(seconds * 1000);
-      }),
-    );
-  });
-});
-
-describe("allowanceOf", () => {
-  const none = { pauseMs: undefined, keyRemaining: undefined };
-  it.each([
-    { why: "nothing is said", headers: {}, want: none },
-    { why: "the last of a window", headers: window("0", "12"), want: { ...none, pauseMs: 12_000 } },
-    { why: "one is left", headers: window("1", "12"), want: none },
-    { why: "a window that is over", headers: window("0", "0"), want: none },
-    { why: "no end of the window", headers: { "ratelimit-remaining": "0" }, want: none },
-    { why: "words", headers: window("none", "soon"), want: none },
-    { why: "less than nothing", headers: window("-1", "12"), want: none },
-    { why: "what a key has left", headers: key("10", "7"), want: { ...none, keyRemaining: 7 } },
-    { why: "a key that is used up", headers: key("10", "0"), want: { ...none, keyRemaining: 0 } },
-    { why: "a key without a limit", headers: key("0", "0"), want: none },
-    { why: "a key of words", headers: key("10", "many"), want: none },
-  ])("$why", ({ headers, want }) => {
-    expect(allowanceOf(headers)).toEqual(want);
-  });
-});
-
-function window(remaining: string, reset: string) {
-  return { "ratelimit-limit": "100", "ratelimit-remaining": remaining, "ratelimit-reset": reset };
-}
-function key(limit: string, remaining: string) {
-  return { "x-api-key-limit": limit, "x-api-key-remaining": remaining };
-}

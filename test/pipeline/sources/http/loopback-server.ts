@@ -18,6 +18,8 @@ export interface Arrived {
 /** Answers one request; `index` counts from 0. */
 export type Answering = (response: ServerResponse, index: number, arrived: Arrived) => void | Promise<void>;
 
+type JsonRequest = Parameters<HttpClient["postJson"]>[0];
+
 /** A real server on loopback that answers as it is told. */
 export interface LoopbackServer {
   readonly origin: string;
@@ -81,4 +83,21 @@ export async function openServer(answer: Answering): Promise<LoopbackServer> {
   const server = await openLoopbackServer(answer);
   toClose.push(() => server.close());
   return server;
+}
+
+/** Posts once to a new server that answers so; returns the answer or the error, and who took part. */
+export async function postOnce(
+  answer: Answering,
+  {
+    request = {},
+    ...options
+  }: Partial<HttpClientOptions> & { readonly request?: Partial<JsonRequest> | undefined } = {},
+) {
+  const server = await openServer(answer);
+  const { client, time } = openClient(options);
+  const [answered, error] = await client.postJson({ url: server.origin, body: {}, ...request }).then(
+    (one) => [one, undefined] as const,
+    (thrown: unknown) => [undefined, thrown as Error] as const,
+  );
+  return { answered, error, server, client, time };
 }

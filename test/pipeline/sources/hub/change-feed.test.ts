@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createSnapshotHubSource } from "../../../../pipeline/sources/hub/hub-source.ts";
 import type { Warehouse } from "../../../../pipeline/warehouse/warehouse.ts";
 import { DAY_MS } from "../../../../snapshots/base/days.ts";
 import type { HubRow } from "../../../support/fake-hub/hub-store.ts";
-import { NOW_MS, sampleSpace, voteOn } from "../../../support/fake-hub/sample-space.ts";
+import { closedProposal, NOW_MS, sampleSpace, voteOn } from "../../../support/fake-hub/sample-space.ts";
 import { dao, factsOf } from "../../warehouse/sample-facts.ts";
 import { createWarehouseHome } from "../../warehouse/warehouse-home.ts";
 import { useHubStage } from "./hub-stage.ts";
@@ -15,12 +14,19 @@ const sourceId = "snapshot-hub";
 const dayMs = (day: number) => NOW_MS + day * DAY_MS;
 const dayS = (day: number) => dayMs(day) / 1000;
 
-const sourceOn = (nowMs: number) =>
-  createSnapshotHubSource({ http: stage.http(), url: stage.hub().url, pageSize: 50, nowMs, isFull: false });
+const sourceOn = (nowMs: number, sinceMs?: number) => stage.source({ pageSize: 50, nowMs, sinceMs });
+/** What the hub says of these spaces, to a warehouse. */
+const readFeed = (nowMs: number, ids: readonly string[] = SPACES, warehouse = stage.warehouse()) =>
+  sourceOn(nowMs).readFeed(ids, (spaceId) => warehouse.heldSpace(spaceId, sourceId));
 
-async function fetchOne(warehouse: Warehouse, spaceId: string, nowMs: number): Promise<void> {
+async function fetchOne(
+  warehouse: Warehouse,
+  spaceId: string,
+  nowMs: number,
+  sinceMs?: number,
+): Promise<void> {
   const fetch = warehouse.beginSpaceFetch({ spaceId, sourceId, fetchedAtMs: nowMs });
-  await sourceOn(nowMs).fetchSpace(dao(spaceId), fetch);
+  await sourceOn(nowMs, sinceMs).fetchSpace(dao(spaceId), fetch);
   fetch.commit();
 }
 
@@ -31,8 +37,7 @@ async function fetchSingly(warehouse: Warehouse, nowMs: number): Promise<void> {
 
 /** Asks for the changes first; returns the spaces that were then fetched. */
 async function fetchChanged(warehouse: Warehouse, nowMs: number): Promise<readonly string[]> {
-  const heldOf = (spaceId: string) => warehouse.heldSpace(spaceId, sourceId);
-  const { unchanged } = await sourceOn(nowMs).readFeed(SPACES, heldOf);
+  const { unchanged } = await readFeed(nowMs, SPACES, warehouse);
   warehouse.settleSpaces(unchanged, { sourceId, fetchedAtMs: nowMs });
   const changed = SPACES.filter((spaceId) => !unchanged.has(spaceId));
   for (const spaceId of changed) await fetchOne(warehouse, spaceId, nowMs);
@@ -41,31 +46,9 @@ async function fetchChanged(warehouse: Warehouse, nowMs: number): Promise<readon
 
 /** A proposal of `space` that is open from `day` for three days. */
 function openProposal(id: string, space: string, day: number, change: HubRow = {}): HubRow {
-  return {
-    id,
-    space,
-    title: id,
-    link: "",
-    author: `0x${"1".padStart(40, "0")}`,
-    created: dayS(day),
-    updated: null,
-    start: dayS(day),
-    end: dayS(day + 3),
-    type: "single-choice",
-    choices: ["For", "Against"],
-    discussion: "",
-    quorum: 0,
-    quorumType: "default",
-    privacy: "",
-    strategies: [],
-    state: "active",
-    scores_state: "pending",
-    scores_total: 0,
-    scores_updated: dayS(day),
-    votes: 0,
-    flagged: false,
-    ...change,
-  };
+  const end = dayS(day + 3);
+  const times = { created: dayS(day), start: dayS(day), end, scores_updated: dayS(day) };
+  return { ...closedProposal(id), space, ...times, state: "active", scores_state: "pending", ...change };
 }
 
 const store = () => stage.hub().store;
@@ -109,48 +92,32 @@ describe("a night of which nothing is new", () => {
 });
 
 describe("a space is fetched", () => {
-  it.each<{ why: string; act: () => void }>([
-    { why: "a new proposal", act: () => store().putProposal(openProposal("0xnew", "b.eth", 0.5)) },
-    { why: "an edit", act: () => change("0xb", { title: "other", updated: dayS(0.5) }) },
-    {
-      why: "an edit by a clock behind ours",
-      act: () => change("0xb", { title: "other", updated: dayS(-0.9) }),
-    },
-    { why: "a flag of an open proposal", act: () => change("0xopen", { flagged: true }) },
-    { why: "votes on an open proposal", act: () => cast("0xopen", 2) },
-    { why: "a deleted open proposal", act: () => void store().proposals.delete("0xopen") },
-    { why: "the end of a vote", act: () => count("0xopen", 0.9) },
-    {
-      why: "a proposal whose time is a day behind ours",
-      act: () => store().putProposal(openProposal("0xslow", "b.eth", -0.9)),
-    },
-    { why: "a flag of a vote that ended last week", act: () => change("0xweek", { flagged: true }) },
-    { why: "other settings", act: () => store().putSpace(sampleSpace({ id: "b.eth", name: "B" })) },
-    {
-      why: "its flag",
-      act: () => store().putSpace(sampleSpace({ id: "b.eth", name: "b.eth", flagged: true })),
-    },
-    { why: "its deletion", act: () => void store().spaces.delete("b.eth") },
-    {
-      why: "a proposal that the hub cannot return",
-      act: () => store().putProposal({ ...openProposal("0xbad", "b.eth", 0.5), author: null }),
-    },
-    {
-      why: "a proposal that cannot be read",
-      act: () => store().putProposal({ ...openProposal("0xbad", "b.eth", 0.5), end: dayS(-1) }),
-    },
-  ])("after $why, and no other", async ({ act }) => {
-    await heldOnce();
-    store().putProposal(openProposal("0xopen", "b.eth", -1));
-    store().putProposal(openProposal("0xweek", "b.eth", -9));
+  const putOpen = (id: string, day: number, given?: HubRow) =>
+    store().putProposal(openProposal(id, "b.eth", day, given));
+  const putSpace = (given: HubRow) => store().putSpace(sampleSpace({ id: "b.eth", name: "b.eth", ...given }));
+  it.each<[why: string, act: () => void]>([
+    ["a new proposal", () => putOpen("0xnew", 0.5)],
+    ["an edit", () => change("0xb", { title: "other", updated: dayS(0.5) })],
+    ["an edit by a clock behind ours", () => change("0xb", { title: "other", updated: dayS(-0.9) })],
+    ["a flag of an open proposal", () => change("0xopen", { flagged: true })],
+    ["votes on an open proposal", () => cast("0xopen", 2)],
+    ["a deleted open proposal", () => void store().proposals.delete("0xopen")],
+    ["the end of a vote", () => count("0xopen", 0.9)],
+    ["a proposal whose time is a day behind ours", () => putOpen("0xslow", -0.9)],
+    ["a flag of a vote that ended last week", () => change("0xweek", { flagged: true })],
+    ["other settings", () => putSpace({ name: "B" })],
+    ["its flag", () => putSpace({ flagged: true })],
+    ["its deletion", () => void store().spaces.delete("b.eth")],
+    ["a proposal that the hub cannot return", () => putOpen("0xbad", 0.5, { author: null })],
+    ["a proposal that cannot be read", () => putOpen("0xbad", 0.5, { end: dayS(-1) })],
+  ])("after %s, and no other", async (_why, act) => {
+    const warehouse = await heldOnce();
+    putOpen("0xopen", -1);
+    putOpen("0xweek", -9);
     count("0xweek", -6);
-    const warehouse = stage.warehouse();
     await fetchChanged(warehouse, dayMs(0) + 1);
     act();
-    const { unchanged } = await sourceOn(dayMs(1)).readFeed(SPACES, (id) =>
-      warehouse.heldSpace(id, sourceId),
-    );
-    expect([...unchanged]).toEqual(["a.eth", "c.eth", "d.eth"]);
+    expect([...(await readFeed(dayMs(1))).unchanged]).toEqual(["a.eth", "c.eth", "d.eth"]);
   });
 
   it("whose scores are not final long after its vote, until they are", async () => {
@@ -209,38 +176,20 @@ describe("a space is fetched", () => {
     expect(warehouse.fetchRecords().map(({ error }) => error)).toEqual(SPACES.map(() => undefined));
   });
 
-  it.each([
-    { why: "the listing reached less far back than is asked for now", sinceMs: dayMs(-30), days: 1 },
-    { why: "the last fetch is too long ago", sinceMs: undefined, days: 46 },
-  ])("when $why", async ({ sinceMs, days }) => {
-    const warehouse = stage.warehouse();
-    await heldOnce();
-    if (sinceMs !== undefined) {
-      const source = createSnapshotHubSource({
-        http: stage.http(),
-        url: stage.hub().url,
-        pageSize: 50,
-        nowMs: dayMs(0),
-        isFull: false,
-        sinceMs,
-      });
-      store().putSpace(sampleSpace({ id: "e.eth" }));
-      const fetch = warehouse.beginSpaceFetch({ spaceId: "e.eth", sourceId, fetchedAtMs: dayMs(0) });
-      await source.fetchSpace(dao("e.eth"), fetch);
-      fetch.commit();
-    }
-    const heldOf = (id: string) => warehouse.heldSpace(id, sourceId);
-    const asked = [sinceMs === undefined ? "a.eth" : "e.eth"];
-    expect((await sourceOn(dayMs(days)).readFeed(asked, heldOf)).unchanged.size).toBe(0);
+  it("when the last fetch is too long ago, or its listing reached less far back than is asked for now", async () => {
+    const warehouse = await heldOnce();
+    expect((await readFeed(dayMs(46), ["a.eth"])).unchanged.size).toBe(0);
+    store().putSpace(sampleSpace({ id: "e.eth" }));
+    await fetchOne(warehouse, "e.eth", dayMs(0), dayMs(-30));
+    expect((await readFeed(dayMs(1), ["e.eth"])).unchanged.size).toBe(0);
   });
 });
 
 describe("a deletion and a silent recount, which the feed does not show", () => {
-  it.each<{ why: string; act: () => void; left: unknown }>([
-    { why: "deletion", act: () => void store().proposals.delete("0xb"), left: { isDeleted: true } },
-    { why: "recount", act: () => change("0xb", { scores_total: 7 }), left: { scoresTotal: 7 } },
-    { why: "flag", act: () => change("0xb", { flagged: true }), left: { isFlagged: true } },
-  ])("are found within thirty days: $why", async ({ act, left }) => {
+  it.each<[why: string, act: () => void, left: object]>([
+    ["deletion", () => void store().proposals.delete("0xb"), { isDeleted: true }],
+    ["recount", () => change("0xb", { scores_total: 7 }), { scoresTotal: 7 }],
+  ])("are found within thirty days: %s", async (_why, act, left) => {
     const warehouse = await heldOnce();
     act();
     const fetchedOn: number[] = [];
@@ -253,28 +202,25 @@ describe("a deletion and a silent recount, which the feed does not show", () => 
 });
 
 describe("a hub that is asked for all spaces", () => {
-  const readAll = (nowMs = dayMs(1)) =>
-    sourceOn(nowMs).readFeed(SPACES, (id) => stage.warehouse().heldSpace(id, sourceId));
-
   it("is not believed if it lists proposals of other spaces", async () => {
     await heldOnce();
     store().putSpace(sampleSpace({ id: "x.eth" }));
     const foreign = { ...openProposal("0xx", "a.eth", 0), space: { id: "x.eth" } };
     const body = { data: { q0: [], q1: [foreign], q2: [] } };
     stage.hub().failWith(({ operation }) => (operation.includes("_") ? { kind: "body", body } : undefined));
-    await expect(readAll()).rejects.toMatchObject({ code: "SOURCE_FAILED", isPassing: false });
+    await expect(readFeed(dayMs(1))).rejects.toMatchObject({ code: "SOURCE_FAILED", isPassing: false });
   });
 
   it("is passing if it is away, so that all are tried again later", async () => {
     await heldOnce();
     stage.hub().failWith(() => ({ kind: "database" }));
-    await expect(readAll()).rejects.toMatchObject({ code: "SOURCE_FAILED", isPassing: true });
+    await expect(readFeed(dayMs(1))).rejects.toMatchObject({ code: "SOURCE_FAILED", isPassing: true });
   });
 
   it("has a space that it cannot return, which is then asked for by itself", async () => {
     await heldOnce();
     store().putSpace({ ...sampleSpace({ id: "b.eth" }), verified: "maybe" });
-    const { spaces, unchanged } = await readAll();
+    const { spaces, unchanged } = await readFeed(dayMs(1));
     expect([...spaces.keys()].sort()).toEqual([...SPACES]);
     expect([...unchanged]).toEqual(["a.eth", "c.eth", "d.eth"]);
   });
@@ -295,9 +241,7 @@ describe("a hub that is asked for all spaces", () => {
         ? { kind: "status", status: 500, body: { errors: [{ message }], data: null } }
         : undefined;
     });
-    const { unchanged, spaces } = await sourceOn(dayMs(0) + 1).readFeed(ids, (id) =>
-      warehouse.heldSpace(id, sourceId),
-    );
+    const { unchanged, spaces } = await readFeed(dayMs(0) + 1, ids);
     expect(spaces.size).toBe(120);
     expect(ids.filter((id) => !unchanged.has(id))).toEqual(["s7.eth"]);
   });

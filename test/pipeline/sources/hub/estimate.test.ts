@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openSource, type SourceOptions } from "../../../../pipeline/sources/all.ts";
 import { minutesOf, queriesOf, requestsOf } from "../../../../pipeline/sources/hub/estimate.ts";
-import { createSnapshotHubSource } from "../../../../pipeline/sources/hub/hub-source.ts";
 import { EIGHT_SPACES, putEightSpaces } from "../../../support/fake-hub/eight-spaces.ts";
 import { closedProposal, NOW_MS, SPACE_ID, sampleSpace } from "../../../support/fake-hub/sample-space.ts";
 import { startFakeHub } from "../../../support/fake-hub/start-fake-hub.ts";
@@ -12,21 +11,13 @@ import { useHubStage } from "./hub-stage.ts";
 const stage = useHubStage();
 
 describe("estimate", () => {
-  const hub = () => ({ http: stage.http(), url: stage.hub().url, apiKey: undefined });
-
   it("a first fetch of eight spaces takes at most the requests that were estimated, and not half of them", async () => {
     putEightSpaces(stage.hub().store, 800);
-    const source = createSnapshotHubSource({ ...hub(), pageSize: 1_000, nowMs: NOW_MS, isFull: false });
+    const source = stage.source();
     const { spaces } = await source.readFeed(EIGHT_SPACES, () => undefined);
     expect(stage.asked()).toEqual({ Spaces: 1 });
     const estimated = [...spaces.values()].reduce((sum, size) => sum + queriesOf(size), 0);
-    for (const spaceId of EIGHT_SPACES) {
-      const fetch = stage
-        .warehouse()
-        .beginSpaceFetch({ spaceId, sourceId: "snapshot-hub", fetchedAtMs: NOW_MS });
-      await source.fetchSpace(dao(spaceId), fetch);
-      fetch.commit();
-    }
+    for (const spaceId of EIGHT_SPACES) await stage.fetch({}, spaceId);
     const asked = Object.values(stage.asked()).reduce((sum, count) => sum + count, 0);
     expect(asked).toBeLessThanOrEqual(estimated);
     expect(asked).toBeGreaterThan(estimated / 2);
@@ -34,59 +25,55 @@ describe("estimate", () => {
       stage
         .warehouse()
         .holdings()
-        .map((one) => [one.spaceId, one.votes]),
+        .map(({ spaceId, votes }) => [spaceId, votes]),
     );
     const again = [...spaces].map(([id, size]) => queriesOf(size, held.get(id)));
     expect(again, "of what is held nothing is asked").toEqual(EIGHT_SPACES.map(() => 1));
   });
 
-  describe("queriesOf", () => {
-    it.each([
-      { proposalsCount: 0, votesCount: 0, held: 0, is: 1 },
-      { proposalsCount: null, votesCount: null, held: 0, is: 1 },
-      { proposalsCount: 10, votesCount: 10, held: 0, is: 3 },
-      { proposalsCount: 1_000, votesCount: 200_000, held: 0, is: 412 },
-      { proposalsCount: 1_000, votesCount: 200_000, held: 199_000, is: 14 },
-      { proposalsCount: 1_000, votesCount: 200_000, held: 300_000, is: 2 },
-    ])("$proposalsCount proposals, $votesCount votes, $held held: $is", ({ held, is, ...size }) => {
-      expect(queriesOf(size, held)).toBe(is);
-    });
+  it.each<[proposals: number | null, votes: number | null, held: number, queries: number]>([
+    [0, 0, 0, 1],
+    [null, null, 0, 1],
+    [10, 10, 0, 3],
+    [1_000, 200_000, 0, 412],
+    [1_000, 200_000, 199_000, 14],
+    [1_000, 200_000, 300_000, 2],
+  ])(
+    "%s proposals and %s votes of which %i are held take %i queries",
+    (proposalsCount, votesCount, held, is) => {
+      expect(queriesOf({ proposalsCount, votesCount }, held)).toBe(is);
+    },
+  );
+
+  it.each<[why: string, queries: readonly number[], requests: number]>([
+    ["nothing to ask", [], 0],
+    ["one space asks one query after the other", [7], 7],
+    ["others go along with it", [7, 7, 7, 7, 7], 7],
+    ["all spaces of a hub", Array.from({ length: 200_000 }, () => 1), 40_000],
+    ["the last request is not full", [2, 2, 2, 2, 2, 1], 3],
+  ])("%s: %o take %i requests", (_why, queries, requests) => {
+    expect(requestsOf(queries, 5)).toBe(requests);
   });
 
-  describe("requestsOf", () => {
-    it.each([
-      { why: "nothing to ask", queries: [], is: 0 },
-      { why: "one space asks one query after the other", queries: [7], is: 7 },
-      { why: "others go along with it", queries: [7, 7, 7, 7, 7], is: 7 },
-      { why: "all spaces of a hub", queries: Array.from({ length: 200_000 }, () => 1), is: 40_000 },
-      { why: "the last request is not full", queries: [2, 2, 2, 2, 2, 1], is: 3 },
-    ])("$why: $is", ({ queries, is }) => expect(requestsOf(queries, 5)).toBe(is));
-  });
-
-  describe("minutesOf", () => {
-    it.each([
-      { why: "nothing", requests: 0, requestsPerMinute: 100, keyRemaining: Infinity, is: 0 },
-      { why: "part of a minute", requests: 1, requestsPerMinute: 100, keyRemaining: Infinity, is: 1 },
-      { why: "without a key", requests: 1_001, requestsPerMinute: 100, keyRemaining: Infinity, is: 11 },
-      {
-        why: "with a key that is enough",
-        requests: 1_000,
-        requestsPerMinute: 500,
-        keyRemaining: 1_000,
-        is: 2,
-      },
-      { why: "with one for half of it", requests: 1_000, requestsPerMinute: 500, keyRemaining: 500, is: 6 },
-      { why: "with one that is used up", requests: 1_000, requestsPerMinute: 500, keyRemaining: 0, is: 10 },
-      { why: "slower than without a key", requests: 1_000, requestsPerMinute: 10, keyRemaining: 0, is: 100 },
-    ])("$why: $is", ({ requests, is, ...pace }) => {
-      expect(minutesOf(requests, pace)).toBe(is);
-    });
-  });
+  it.each<[why: string, requests: number, requestsPerMinute: number, keyRemaining: number, minutes: number]>([
+    ["nothing", 0, 100, Infinity, 0],
+    ["part of a minute", 1, 100, Infinity, 1],
+    ["without a key", 1_001, 100, Infinity, 11],
+    ["with a key that is enough", 1_000, 500, 1_000, 2],
+    ["with one for half of it", 1_000, 500, 500, 6],
+    ["with one that is used up", 1_000, 500, 0, 10],
+    ["slower than without a key", 1_000, 10, 0, 100],
+  ])(
+    "%s: %i requests at %i a minute, %d of a key, take %i",
+    (_why, requests, requestsPerMinute, keyRemaining, is) => {
+      expect(minutesOf(requests, { requestsPerMinute, keyRemaining })).toBe(is);
+    },
+  );
 
   it("asks for a hundred spaces at once, and takes no space that was not asked for, nor a count that is none", async () => {
     const ids = Array.from({ length: 101 }, (_, n) => `s${n}.eth`);
     stage.hub().store.putSpace(sampleSpace({ id: "s0.eth" }));
-    const { readFeed } = createSnapshotHubSource({ ...hub(), pageSize: 1_000, nowMs: NOW_MS, isFull: false });
+    const { readFeed } = stage.source();
     expect([...(await readFeed(ids, () => undefined)).spaces.keys()]).toEqual(["s0.eth"]);
     expect(stage.hub().arrived.map(({ operation }) => operation)).toEqual(["Spaces_Spaces"]);
     const odd = [

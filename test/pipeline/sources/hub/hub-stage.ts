@@ -1,13 +1,8 @@
 import { afterEach, beforeEach } from "vitest";
 import type { HttpClient } from "../../../../pipeline/sources/http/http-client.ts";
-import { createHttpClient } from "../../../../pipeline/sources/http/http-client.ts";
-import {
-  createSnapshotHubSource,
-  type SnapshotHubSettings,
-} from "../../../../pipeline/sources/hub/hub-source.ts";
+import { createSnapshotHubSource } from "../../../../pipeline/sources/hub/hub-source.ts";
 import type { FetchRecord } from "../../../../pipeline/warehouse/fetches.ts";
 import type { Warehouse } from "../../../../pipeline/warehouse/warehouse.ts";
-import type { HubRelease } from "../../../support/fake-hub/hub-schema.ts";
 import type { HubRow } from "../../../support/fake-hub/hub-store.ts";
 import {
   closedProposal,
@@ -18,32 +13,28 @@ import {
   sampleSpace,
   voteOn,
 } from "../../../support/fake-hub/sample-space.ts";
-import { type FakeHub, startFakeHub } from "../../../support/fake-hub/start-fake-hub.ts";
+import { type FakeHub, type HubFault, startFakeHub } from "../../../support/fake-hub/start-fake-hub.ts";
 import { dao, factsOf } from "../../warehouse/sample-facts.ts";
 import { createWarehouseHome } from "../../warehouse/warehouse-home.ts";
+import { hastyClient } from "../http/hasty-client.ts";
+import { type MemorySink, memorySink } from "../memory-sink.ts";
 
-let collected: HubRelease = "current";
-
-/** Has the tests that `collect` imports run against this release of the hub instead of the current one. */
-export async function collectOn(release: HubRelease, collect: () => Promise<void>): Promise<void> {
-  collected = release;
-  try {
-    await collect();
-  } finally {
-    collected = "current";
-  }
-}
+type Settings = Partial<Parameters<typeof createSnapshotHubSource>[0]>;
 
 /** A hub with the sample space, a door and a warehouse, new for each test of a file. */
 export interface HubStage {
-  readonly release: HubRelease;
   hub(): FakeHub;
   http(): HttpClient;
   warehouse(): Warehouse;
   /** Closes the warehouse and opens it again, as another process would find it. */
   reopen(): void;
-  /** Fetches the sample space as `govdata fetch` does; answers its record, failed or complete. */
-  fetch(change?: Partial<SnapshotHubSettings>): Promise<FetchRecord>;
+  source(change?: Settings): ReturnType<typeof createSnapshotHubSource>;
+  /** Fetches a space as `govdata fetch` does, the sample if not said otherwise; answers its record, failed or complete. */
+  fetch(change?: Settings, spaceId?: string): Promise<FetchRecord>;
+  /** What a fetch of the sample space puts, in memory. */
+  read(change?: Settings): Promise<MemorySink>;
+  /** Answers every query of this name with a fault, or with a body. */
+  fail(operation: string, fault: HubFault): void;
   facts(): ReturnType<typeof factsOf>;
   /** Puts a proposal with so many votes, three unless said otherwise. */
   put(id: string, votes?: number, change?: HubRow, daysAgo?: number): HubRow;
@@ -51,23 +42,24 @@ export interface HubStage {
   cast(proposal: HubRow, votes: number): void;
   /** Puts proposal 0x1 with 2,500 votes, of which 1,300 share a second. */
   putCrowded(): void;
+  /** How many votes are held, by proposal. */
+  counts(): Readonly<Record<string, number>>;
   /** Queries that arrived since the last look, counted. */
   asked(): Readonly<Record<string, number>>;
 }
 
 /** Registers the hooks of a test file. */
 export function useHubStage(): HubStage {
-  const release = collected;
   let hub: FakeHub;
   let http: HttpClient;
   let home: ReturnType<typeof createWarehouseHome>;
   let warehouse: Warehouse;
   beforeEach(async () => {
-    hub = await startFakeHub({ release });
+    hub = await startFakeHub();
     hub.store.putSpace(sampleSpace());
     home = createWarehouseHome();
     warehouse = home.open();
-    http = impatientClient();
+    http = hastyClient({ responseBytesMax: 8 * 1024 * 1024 });
   });
   afterEach(async () => {
     await http.close();
@@ -80,9 +72,13 @@ export function useHubStage(): HubStage {
       proposal,
       Array.from({ length: votes }, (_, n) => voteOn(proposal, n + 1)),
     );
+  const source = (change: Settings = {}) =>
+    createSnapshotHubSource({ http, url: hub.url, pageSize: 1_000, nowMs: NOW_MS, isFull: false, ...change });
+  const facts = () => factsOf(warehouse, SPACE_ID);
   return {
-    release,
     cast,
+    source,
+    facts,
     put(id, votes = 3, change = {}, daysAgo = 10) {
       const proposal = closedProposal(id, change, daysAgo);
       cast(proposal, votes);
@@ -99,16 +95,12 @@ export function useHubStage(): HubStage {
       warehouse.close();
       warehouse = home.open();
     },
-    async fetch(change = {}) {
-      const settings = { http, url: hub.url, pageSize: 1_000, nowMs: NOW_MS, isFull: false, ...change };
-      const source = createSnapshotHubSource(settings);
-      const fetch = warehouse.beginSpaceFetch({
-        spaceId: SPACE_ID,
-        sourceId: source.sourceId,
-        fetchedAtMs: settings.nowMs,
-      });
+    async fetch(change = {}, spaceId = SPACE_ID) {
+      const { nowMs: fetchedAtMs = NOW_MS } = change;
+      const opened = source(change);
+      const fetch = warehouse.beginSpaceFetch({ spaceId, sourceId: opened.sourceId, fetchedAtMs });
       try {
-        await source.fetchSpace(dao(SPACE_ID), fetch);
+        await opened.fetchSpace(dao(spaceId), fetch);
       } catch (error) {
         const { code, message } = error as { code?: string; message: string };
         if (code === undefined) throw error;
@@ -116,7 +108,13 @@ export function useHubStage(): HubStage {
       }
       return fetch.commit();
     },
-    facts: () => factsOf(warehouse, SPACE_ID),
+    async read(change) {
+      const sink = memorySink();
+      await source(change).fetchSpace(dao(SPACE_ID), sink);
+      return sink;
+    },
+    fail: (name, fault) => hub.failWith(({ operation }) => (operation === name ? fault : undefined)),
+    counts: () => Object.fromEntries([...facts().ballots].map(([id, { count }]) => [id, count])),
     asked() {
       const counts: Record<string, number> = {};
       const names = hub.arrived.flatMap(({ operation }) => operation.split("_"));
@@ -125,20 +123,4 @@ export function useHubStage(): HubStage {
       return counts;
     },
   };
-}
-
-/** The real door, which waits for nothing between attempts and makes few of them. */
-function impatientClient(): HttpClient {
-  return createHttpClient({
-    nowMs: () => 0,
-    sleep: async () => {},
-    random: () => 0.5,
-    version: "1.0.0",
-    settings: {
-      requestsPerMinute: 1e9,
-      attemptsMax: 4,
-      serverErrorAttemptsMax: 3,
-      responseBytesMax: 8 * 1024 * 1024,
-    },
-  });
 }

@@ -1,17 +1,9 @@
 import { expect, it } from "vitest";
-import { createSnapshotHubSource } from "../../../../pipeline/sources/hub/hub-source.ts";
-import { NOW_MS, sampleSpace } from "../../../support/fake-hub/sample-space.ts";
+import { sampleSpace } from "../../../support/fake-hub/sample-space.ts";
 import { useHubStage } from "./hub-stage.ts";
 
 const stage = useHubStage();
-const list = (which: "verified" | "all", pageSize = 1_000) =>
-  createSnapshotHubSource({
-    http: stage.http(),
-    url: stage.hub().url,
-    pageSize,
-    nowMs: NOW_MS,
-    isFull: false,
-  }).listSpaces(which);
+const list = (which: "verified" | "all", pageSize = 1_000) => stage.source({ pageSize }).listSpaces(which);
 
 /** Puts spaces of these ids, in place of the sample space. */
 function putSpaces(ids: readonly string[], change: Readonly<Record<string, unknown>> = {}): void {
@@ -45,31 +37,30 @@ it("lists only the verified ones where these are asked for", async () => {
   expect((await list("verified")).spaces.map(({ spaceId }) => spaceId)).toEqual(["c.eth"]);
 });
 
-it.each([
-  { categories: ["defi"], is: "defi", why: "the same word" },
-  { categories: ["protocol", "rwa"], is: "defi", why: "the more telling one counts" },
-  { categories: ["grant", "protocol"], is: "public_goods", why: "grants are for public goods" },
-  { categories: ["social", "layer-2"], is: "social", why: "both are ours: the first of our order" },
-  { categories: ["protocol"], is: "infrastructure", why: "it says nothing else" },
-  { categories: ["investment", "service"], is: undefined, why: "neither is one of ours" },
-  { categories: [], is: undefined, why: "it has none" },
-])("reads the categories $categories as $is: $why", async ({ categories, is }) => {
+it.each<[categories: readonly string[], is: string | undefined, why: string]>([
+  [["defi"], "defi", "the same word"],
+  [["protocol", "rwa"], "defi", "the more telling one counts"],
+  [["grant", "protocol"], "public_goods", "grants are for public goods"],
+  [["social", "layer-2"], "social", "both are ours: the first of our order"],
+  [["protocol"], "infrastructure", "it says nothing else"],
+  [["investment", "service"], undefined, "neither is one of ours"],
+  [[], undefined, "it has none"],
+])("reads the categories %j as %s: %s", async (categories, is) => {
   putSpaces(["a.eth"], { categories });
   expect((await list("all")).spaces).toEqual([{ spaceId: "a.eth", name: "Name of a.eth", category: is }]);
 });
 
-it("cleans names, and uses the id of a space whose name is nothing", async () => {
-  putSpaces(["a.eth"], { name: " A\u202e\u0007 " });
+it("cleans names, counts ids that are none of ours and rows that the hub cannot return", async () => {
+  putSpaces(["..", "S-TN:0x1", "a.eth"], { name: " A\u202e\u0007 " });
   stage.hub().store.putSpace(sampleSpace({ id: "b.eth", name: "\u0007" }));
-  expect((await list("all")).spaces.map(({ name }) => name)).toEqual(["A", "b.eth"]);
-});
-
-it("counts ids that are none of ours, and rows that the hub cannot return", async () => {
-  putSpaces(["..", "S-TN:0x1", "a.eth", "b.eth"]);
   stage.hub().store.putSpace(sampleSpace({ id: "c.eth", categories: [null] }));
-  const { spaces, withheld, invalid } = await list("all");
-  expect(spaces.map(({ spaceId }) => spaceId)).toEqual(["a.eth", "b.eth"]);
-  expect({ withheld, invalid }).toEqual({ withheld: 1, invalid: 2 });
+  const { spaces, ...counts } = await list("all");
+  // A name of nothing is the id.
+  expect(spaces.map(({ spaceId, name }) => [spaceId, name])).toEqual([
+    ["a.eth", "A"],
+    ["b.eth", "b.eth"],
+  ]);
+  expect(counts).toEqual({ withheld: 1, invalid: 2 });
 });
 
 it("goes on after a page that a row cut short", async () => {

@@ -1,10 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createSnapshotHubSource } from "../../../../pipeline/sources/hub/hub-source.ts";
-import { EIGHT_SPACES, putEightSpaces } from "../../../support/fake-hub/eight-spaces.ts";
-import { closedProposal, NOW_MS, putWithVotes, voteOn } from "../../../support/fake-hub/sample-space.ts";
-import { dao } from "../../warehouse/sample-facts.ts";
-import { memorySink } from "../memory-sink.ts";
+import { closedProposal, putWithVotes, voteOn } from "../../../support/fake-hub/sample-space.ts";
 import { useHubStage } from "./hub-stage.ts";
 
 const stage = useHubStage();
@@ -47,16 +43,7 @@ describe("votes that are asked for by the batch", () => {
             const power = given.reduce((sum, { vp }) => sum + Number(vp), 0);
             if (declared > 0 && given.length > 0) expected.push([id, given.length, power]);
           }
-          const sink = memorySink();
-          const { url } = stage.hub();
-          const source = createSnapshotHubSource({
-            http: stage.http(),
-            url,
-            pageSize,
-            nowMs: NOW_MS,
-            isFull: true,
-          });
-          await source.fetchSpace(dao("sample.eth"), sink);
+          const sink = await stage.read({ pageSize, isFull: true });
           const came = sink.ballots.map(
             ({ proposalId, count, powers }) =>
               [proposalId, count, powers.reduce((sum, power) => sum + power, 0)] as const,
@@ -78,44 +65,28 @@ describe("votes that are asked for by the batch", () => {
 
   it("are asked for alone where the batch gave fewer than there are", async () => {
     const { store } = stage.hub();
-    const rows = ["0x1", "0x2"].map((id) => closedProposal(id));
-    for (const row of rows) {
-      stage.cast(row, 2);
-    }
-    const some = [...store.votes.values()]
-      .slice(0, 3)
-      .map((vote) => ({ ...vote, proposal: { id: vote["proposal"] } }));
+    for (const id of ["0x1", "0x2"]) stage.put(id, 2);
+    const all = [...store.votes.values()].map((vote) => ({ ...vote, proposal: { id: vote["proposal"] } }));
+    const body = { data: { votes: all.slice(0, 3) } };
     stage
       .hub()
       .failWith(({ variables: { where } }) =>
-        "proposal_in" in ((where ?? {}) as object)
-          ? { kind: "body", body: { data: { votes: some } } }
-          : undefined,
+        "proposal_in" in ((where ?? {}) as object) ? { kind: "body", body } : undefined,
       );
     expect(await stage.fetch()).toMatchObject({ votes: 4, rejected: {} });
     expect(stage.asked()).toEqual({ Space: 1, Proposals: 1, Votes: 2 });
   });
 
-  it("of eight spaces with 1,480 proposals cost at most 350 requests", async () => {
-    // A tenth of the votes in pages of a tenth of the size: as many requests as the whole.
-    const sizes = putEightSpaces(stage.hub().store, 200);
-    const came = new Map<string, number>();
-    for (const spaceId of EIGHT_SPACES) {
-      const sink = memorySink();
-      const { url } = stage.hub();
-      const source = createSnapshotHubSource({
-        http: stage.http(),
-        url,
-        pageSize: 100,
-        nowMs: NOW_MS,
-        isFull: false,
-      });
-      await source.fetchSpace(dao(spaceId), sink);
-      for (const { proposalId, count } of sink.ballots) came.set(proposalId, count);
-      expect(sink.rejections).toEqual([]);
-    }
-    expect(came).toEqual(sizes);
-    expect(sizes.size).toBeGreaterThan(1_400);
-    expect(stage.http().counters().requests).toBeLessThanOrEqual(350);
+  it("are asked for alone where the pages of a batch have no end", async () => {
+    for (const id of ["0x1", "0x2"]) stage.put(id, 2);
+    let created = 0;
+    const later = () => ({ proposal: { id: "0x1" }, created: ++created });
+    stage.hub().failWith(({ variables: { where, first } }) => {
+      if (!("proposal_in" in ((where ?? {}) as object))) return undefined;
+      return { kind: "body", body: { data: { votes: Array.from({ length: Number(first) }, later) } } };
+    });
+    expect(await stage.fetch({ pageSize: 10 })).toMatchObject({ votes: 4, rejected: {} });
+    // Twice as many rows as a batch may have, and one page more.
+    expect(stage.asked()["Votes"]).toBe(3 + 2);
   });
 });

@@ -1,33 +1,22 @@
 import type { ChainSpace } from "../../../../pipeline/facts/tracked.ts";
-import { createHttpClient } from "../../../../pipeline/sources/http/http-client.ts";
 import { createSnapshotApiSource } from "../../../../pipeline/sources/snapshot-api/api-source.ts";
 import { estimateRequests } from "../../../../pipeline/sources/snapshot-api/estimate-requests.ts";
 import { INDEXER, SPACE } from "../../../support/onchain-api/sample-rows.ts";
 import { dao, factsOf } from "../../warehouse/sample-facts.ts";
 import { createWarehouseHome } from "../../warehouse/warehouse-home.ts";
+import { hastyClient } from "../http/hasty-client.ts";
 import { memorySink } from "../memory-sink.ts";
 
-export const SPACE_ID = "compound.onchain";
-export const NOW_MS = Date.UTC(2024, 0, 20);
+const SPACE_ID = "compound.onchain";
+const NOW_MS = Date.UTC(2024, 0, 20);
 
 type Settings = Parameters<typeof createSnapshotApiSource>[0];
-
-/** An HTTP client that never waits. */
-export function hastyHttpClient() {
-  return createHttpClient({
-    nowMs: () => 0,
-    sleep: async () => {},
-    random: () => 0.5,
-    version: "1.0.0",
-    settings: { requestsPerMinute: 1e9, attemptsMax: 4, serverErrorAttemptsMax: 3 },
-  });
-}
 
 /** A warehouse that one DAO is fetched into. */
 export function createApiHome(url: string) {
   const home = createWarehouseHome();
   let warehouse = home.open();
-  const http = hastyHttpClient();
+  const http = hastyClient();
   const sourceOf = (settings: Partial<Settings>) =>
     createSnapshotApiSource({ http, url, nowMs: NOW_MS, isFull: false, ...settings });
   return {

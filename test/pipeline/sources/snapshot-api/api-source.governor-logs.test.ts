@@ -36,10 +36,11 @@ import { scoreSample } from "../../score/sample-facts.ts";
 import { NO_ENTITIES } from "../../warehouse/sample-facts.ts";
 import { createWarehouseHome } from "../../warehouse/warehouse-home.ts";
 import { governedToken } from "../governor/governed-stage.ts";
-import { hastyHttpClient } from "./api-home.ts";
+import { hastyClient } from "../http/hasty-client.ts";
 
 const TOKEN = 10n ** 18n;
 const PROPOSE = "propose(address[],uint256[],bytes[],string) returns (uint256)";
+const VOTE = "castVoteWithReason(uint256,uint8,string) returns (uint256)";
 const NOW_MS = (GENESIS_S + 3 * 86_400) * 1000;
 
 /** Votes of one proposal, as (account, support, power in tokens, reason). */
@@ -78,7 +79,7 @@ describe.runIf(API_SERVER_LACKS === undefined)(title, () => {
     let server: ApiServer;
     let home: ReturnType<typeof createWarehouseHome>;
     let warehouse: Warehouse;
-    const http = hastyHttpClient();
+    const http = hastyClient();
     beforeAll(async () => {
       [chain, server] = await Promise.all([startChain(), startApiServer()]);
       home = createWarehouseHome();
@@ -146,12 +147,8 @@ describe.runIf(API_SERVER_LACKS === undefined)(title, () => {
         const start = BigInt(await chain.head()) + 2n;
         const end = start + 8n;
         const title = `Bravo ${id}`;
-        await chain.send(accountOf(0), governor, "propose(uint256,uint256,uint256,string)", [
-          id,
-          start,
-          end,
-          title,
-        ]);
+        const propose = "propose(uint256,uint256,uint256,string)";
+        await chain.send(accountOf(0), governor, propose, [id, start, end, title]);
         const created = await chain.head();
         await chain.mine(1);
         const votes = await cast(ballots, (voter, support, power, reason) =>
@@ -173,11 +170,9 @@ describe.runIf(API_SERVER_LACKS === undefined)(title, () => {
       const firstBlock = await chain.head();
       const governor = await chain.deploy("FractionalGovernor", [token]);
       for (const [account, amount] of [10n, 5n, 3n].entries()) {
-        await chain.send(accountOf(account), token, "mint(address,uint256)", [
-          accountOf(account),
-          amount * TOKEN,
-        ]);
-        await chain.send(accountOf(account), token, "delegate(address)", [accountOf(account)]);
+        const holder = accountOf(account);
+        await chain.send(holder, token, "mint(address,uint256)", [holder, amount * TOKEN]);
+        await chain.send(holder, token, "delegate(address)", [holder]);
       }
       const written = [];
       for (const [index, ballots] of [...BALLOTS, undefined].entries()) {
@@ -195,11 +190,7 @@ describe.runIf(API_SERVER_LACKS === undefined)(title, () => {
         await chain.mine(2);
         const withPower = (ballots ?? []).filter(([, , tokens]) => tokens > 0n);
         const votes = await cast(withPower, (voter, support, _, reason) =>
-          chain.send(voter, governor, "castVoteWithReason(uint256,uint8,string) returns (uint256)", [
-            id,
-            support,
-            reason,
-          ]),
+          chain.send(voter, governor, VOTE, [id, support, reason]),
         );
         await chain.mine(66);
         const columns = {

@@ -24,33 +24,33 @@ const log = (topics: string[], data: string, change: Partial<ChainLog> = {}): Ch
 const PLACE = { blockNumber: 12_985_732, logIndex: 0, blockTimeMs: undefined };
 
 describe("delegationEventOfLog", () => {
-  it.each([
-    {
-      why: "DelegateChanged",
-      log: log([CHANGED, topic(A), topic(B), topic(C)], "0x"),
-      want: { kind: "delegate-changed", delegator: A, from: B, to: C },
-    },
-    {
-      why: "DelegateVotesChanged, past what a double holds",
-      log: log([VOTES, topic(A)], `0x${word("1")}${"f".repeat(64)}`),
-      want: { kind: "votes-changed", delegate: A, before: 1n, after: 2n ** 256n - 1n },
-    },
-    {
-      why: "Transfer of an ERC-20",
-      log: log([TRANSFER, topic(A), topic(B)], `0x${word("ff")}`),
-      want: { kind: "transfer", from: A, to: B, amount: 255n },
-    },
-    {
-      why: "Transfer of an ERC-721: one, whatever its number",
-      log: log([TRANSFER, topic(A), topic(B), topic("0x4d2")], "0x"),
-      want: { kind: "transfer", from: A, to: B, amount: 1n },
-    },
-    {
-      why: "a block time",
-      log: log([CHANGED, topic(A), topic(B), topic(C)], "0x", { blockTimestamp: "0x61cf9980" }),
-      want: { kind: "delegate-changed", blockTimeMs: 1_640_995_200_000, delegator: A, from: B, to: C },
-    },
-  ])("$why", ({ log: given, want }) => {
+  it.each<[why: string, log: ChainLog, want: object]>([
+    [
+      "DelegateChanged",
+      log([CHANGED, topic(A), topic(B), topic(C)], "0x"),
+      { kind: "delegate-changed", delegator: A, from: B, to: C },
+    ],
+    [
+      "DelegateVotesChanged, past what a double holds",
+      log([VOTES, topic(A)], `0x${word("1")}${"f".repeat(64)}`),
+      { kind: "votes-changed", delegate: A, before: 1n, after: 2n ** 256n - 1n },
+    ],
+    [
+      "Transfer of an ERC-20",
+      log([TRANSFER, topic(A), topic(B)], `0x${word("ff")}`),
+      { kind: "transfer", from: A, to: B, amount: 255n },
+    ],
+    [
+      "Transfer of an ERC-721: one, whatever its number",
+      log([TRANSFER, topic(A), topic(B), topic("0x4d2")], "0x"),
+      { kind: "transfer", from: A, to: B, amount: 1n },
+    ],
+    [
+      "a block time",
+      log([CHANGED, topic(A), topic(B), topic(C)], "0x", { blockTimestamp: "0x61cf9980" }),
+      { kind: "delegate-changed", blockTimeMs: 1_640_995_200_000, delegator: A, from: B, to: C },
+    ],
+  ])("%s", (_why, given, want) => {
     expect(delegationEventOfLog(given, TOKEN)).toEqual({ ...PLACE, ...want });
   });
 
@@ -61,26 +61,16 @@ describe("delegationEventOfLog", () => {
     expect(delegationEventOfLog(log(topics, "0x"), TOKEN)).toBeUndefined();
   });
 
-  it.each([
-    { why: "a topic too few", given: log([CHANGED, topic(A), topic(B)], "0x") },
-    {
-      why: "data that should be indexed",
-      given: log([CHANGED, topic(A), topic(B), topic(C)], `0x${word("1")}`),
-    },
-    { why: "half a word", given: log([TRANSFER, topic(A), topic(B)], "0xff") },
-    {
-      why: "an address with something before it",
-      given: log([VOTES, `0x1${topic(A).slice(3)}`], `0x${word("1")}${word("1")}`),
-    },
-    {
-      why: "a quantity with leading zeros",
-      given: log([VOTES, topic(A)], `0x${word("1")}${word("1")}`, { logIndex: "0x01" }),
-    },
-    {
-      why: "a block past any double",
-      given: log([VOTES, topic(A)], `0x${word("1")}${word("1")}`, { blockNumber: "0x20000000000001" }),
-    },
-  ])("refuses $why", ({ given }) => {
+  const twoWords = `0x${word("1")}${word("1")}`;
+  it.each<[why: string, log: ChainLog]>([
+    ["a topic too few", log([CHANGED, topic(A), topic(B)], "0x")],
+    ["a topic too many", log([VOTES, topic(A), topic(B)], twoWords)],
+    ["data that should be indexed", log([CHANGED, topic(A), topic(B), topic(C)], `0x${word("1")}`)],
+    ["half a word", log([TRANSFER, topic(A), topic(B)], "0xff")],
+    ["an address with something before it", log([VOTES, `0x1${topic(A).slice(3)}`], twoWords)],
+    ["a quantity with leading zeros", log([VOTES, topic(A)], twoWords, { logIndex: "0x01" })],
+    ["a block past any double", log([VOTES, topic(A)], twoWords, { blockNumber: "0x20000000000001" })],
+  ])("refuses %s", (_why, given) => {
     expect(() => delegationEventOfLog(given, TOKEN)).toThrow(
       expect.objectContaining({ code: "LOG_MALFORMED" }),
     );

@@ -6,31 +6,28 @@ import { addressOf, parseStored, textList } from "../../../../pipeline/sources/u
 
 const a = (digits: number) => `0x${"A".repeat(digits)}`;
 
-it.each([
-  { why: "an EVM address", given: a(40), want: `0x${"a".repeat(40)}` },
-  { why: "a whole Starknet address", given: a(64), want: `0x${"a".repeat(64)}` },
-  { why: "one digit less", given: a(63), want: `0x0${"a".repeat(63)}` },
-  { why: "one digit more than an EVM address", given: a(41), want: `0x${"0".repeat(23)}${"a".repeat(41)}` },
-  { why: "too short for either", given: a(39), want: undefined },
-  { why: "too long", given: a(65), want: undefined },
-  { why: "a name", given: "x.eth", want: undefined },
-])("spells $why", ({ given, want }) => {
+it.each<[why: string, given: string, want: string | undefined]>([
+  ["an EVM address", a(40), `0x${"a".repeat(40)}`],
+  ["a whole Starknet address", a(64), `0x${"a".repeat(64)}`],
+  ["one digit less", a(63), `0x0${"a".repeat(63)}`],
+  ["one digit more than an EVM address", a(41), `0x${"0".repeat(23)}${"a".repeat(41)}`],
+  ["too short for either", a(39), undefined],
+  ["too long", a(65), undefined],
+  ["a name", "x.eth", undefined],
+])("spells %s", (_why, given, want) => {
   expect(addressOf(given)).toBe(want);
 });
 
-const Page = z.object({ basis: z.string(), rows: z.array(z.unknown()) });
-
-it("reads back what was stored", () => {
-  const page = { basis: "b", rows: [1, null] };
-  expect(parseStored(Page, JSON.stringify(page))).toEqual(page);
+it.each<[text: string | undefined, want: object | undefined]>([
+  ['{"basis":"b","rows":[1,null]}', { basis: "b", rows: [1, null] }],
+  [undefined, undefined],
+  ["{", undefined],
+  ["{}", undefined],
+  ['{"basis":1}', undefined],
+])("takes %s for what was stored, or for nothing", (text, want) => {
+  const Page = z.object({ basis: z.string(), rows: z.array(z.unknown()) });
+  expect(parseStored(Page, text)).toEqual(want);
 });
-
-it.each([{ text: undefined }, { text: "{" }, { text: "{}" }, { text: '{"basis":1}' }])(
-  "takes $text for nothing stored",
-  ({ text }) => {
-    expect(parseStored(Page, text)).toBeUndefined();
-  },
-);
 
 it.each([
   { why: "no text", given: [], isOne: true },
@@ -59,34 +56,17 @@ function valuesOf(value: unknown): number {
 }
 
 describe("jsonExcess", () => {
-  it.each([
-    { why: "nothing at all", text: "", depthMax: 1, valuesMax: 1, want: undefined },
-    { why: "the deepest that may be", text: "[{}]", depthMax: 2, valuesMax: 9, want: undefined },
-    { why: "one deeper", text: "[{}]", depthMax: 1, valuesMax: 9, want: "is nested deeper than 1 levels" },
-    { why: "brackets in a text", text: '"[[[{{{,,,"', depthMax: 1, valuesMax: 1, want: undefined },
-    { why: "brackets after an escaped quote", text: '"\\"[[["', depthMax: 1, valuesMax: 1, want: undefined },
-    {
-      why: "a text that ends in a backslash",
-      text: '["\\\\",[]]',
-      depthMax: 1,
-      valuesMax: 9,
-      want: "is nested deeper than 1 levels",
-    },
-    {
-      why: "one value too many",
-      text: "[1,1,1]",
-      depthMax: 9,
-      valuesMax: 3,
-      want: "contains more than 3 values",
-    },
-    {
-      why: "many values where nobody counts",
-      text: "[1,1,1]",
-      depthMax: 9,
-      valuesMax: undefined,
-      want: undefined,
-    },
-  ])("$why", ({ text, depthMax, valuesMax, want }) => {
+  const deeper = "is nested deeper than 1 levels";
+  it.each<[why: string, text: string, depthMax: number, valuesMax: number | undefined, want?: string]>([
+    ["nothing at all", "", 1, 1],
+    ["the deepest that may be", "[{}]", 2, 9],
+    ["one deeper", "[{}]", 1, 9, deeper],
+    ["brackets in a text", '"[[[{{{,,,"', 1, 1],
+    ["brackets after an escaped quote", '"\\"[[["', 1, 1],
+    ["a text that ends in a backslash", '["\\\\",[]]', 1, 9, deeper],
+    ["one value too many", "[1,1,1]", 9, 3, "contains more than 3 values"],
+    ["many values where nobody counts", "[1,1,1]", 9, undefined],
+  ])("%s", (_why, text, depthMax, valuesMax, want) => {
     expect(jsonExcess(text, valuesMax === undefined ? { depthMax } : { depthMax, valuesMax })).toBe(want);
   });
 
