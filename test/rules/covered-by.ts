@@ -51,8 +51,10 @@ export const COVERED_BY: readonly (readonly [folder: string, names: string, test
   ],
   ["pipeline/sources/upstream", "json-excess row-error", "pipeline/sources/upstream/parse-values.test.ts"],
   ["pipeline/stages", "*", "pipeline/stages/run.test.ts"],
+  ["pipeline/stages", "check-version visit-dao", "pipeline/stages/build-version.test.ts"],
   ["pipeline/tools", "*", "journey/journey.test.ts"],
   ["pipeline/upkeep", "*", "pipeline/cli/program.test.ts"],
+  ["pipeline/upkeep", "check-home check-published", "pipeline/upkeep/doctor.test.ts"],
   [
     "pipeline/warehouse",
     "database delegate-lists delegation-events names proposals record-writer schema spaces",
