@@ -1,33 +1,24 @@
 import { describe, expect, it } from "vitest";
-import { createProgress, formatDuration } from "../../../../pipeline/cli/terminal/progress.ts";
+import { createProgress } from "../../../../pipeline/cli/terminal/progress.ts";
 import { tidyTerminal, type Verbosity } from "../../../../pipeline/cli/terminal/terminal.ts";
 import { CLEAR, fakeTerminal } from "../fake-terminal.ts";
 
 const LOG = "stage=fetch done=1/2 space=a votes=3\nstage=fetch done=2/2 space=b error=SOURCE_FAILED\n";
 
 describe("progress", () => {
-  it.each<{ why: string; isErrTerminal: boolean; verbosity: Verbosity; says: string }>([
-    {
-      why: "one line, rewritten, on a terminal",
-      isErrTerminal: true,
-      verbosity: "normal",
-      says: `${CLEAR}fetch 1/2 a: votes 3${CLEAR}fetch 2/2 b: error SOURCE_FAILED\n`,
-    },
-    { why: "a line a DAO in a log", isErrTerminal: false, verbosity: "normal", says: LOG },
-    {
-      why: "a line a DAO on a terminal too, when asked for",
-      isErrTerminal: true,
-      verbosity: "verbose",
-      says: LOG,
-    },
-    { why: "nothing on a terminal", isErrTerminal: true, verbosity: "quiet", says: "" },
-    { why: "nothing in a log", isErrTerminal: false, verbosity: "quiet", says: "" },
-  ])("is $why ($verbosity)", ({ isErrTerminal, verbosity, says }) => {
+  const REWRITTEN = `${CLEAR}fetch 1/2 a: votes 3${CLEAR}fetch 2/2 b: error SOURCE_FAILED\n`;
+  it.each<[why: string, isErrTerminal: boolean, verbosity: Verbosity, output: string]>([
+    ["one line, rewritten, on a terminal", true, "normal", REWRITTEN],
+    ["a line a DAO in a log", false, "normal", LOG],
+    ["a line a DAO on a terminal with -v", true, "verbose", LOG],
+    ["nothing on a terminal with -q", true, "quiet", ""],
+    ["nothing in a log with -q", false, "quiet", ""],
+  ])("is %s", (_why, isErrTerminal, verbosity, output) => {
     const terminal = fakeTerminal(isErrTerminal);
     const progress = createProgress(tidyTerminal(terminal), verbosity, () => 0);
     progress.step("fetch", 1, 2, "a", { votes: 3 });
     progress.step("fetch", 2, 2, "b", { error: "SOURCE_FAILED" });
-    expect(terminal.said()).toBe(says);
+    expect(terminal.said()).toBe(output);
   });
 
   it("stays within a line of 80 columns, or it could not be rewritten", () => {
@@ -100,13 +91,17 @@ describe("pace and time left", () => {
   });
 
   it.each([
-    { ms: 0, says: "0 s" },
-    { ms: 89_400, says: "89 s" },
-    { ms: 90_000, says: "2 min" },
-    { ms: 89.4 * 60_000, says: "89 min" },
-    { ms: 90 * 60_000, says: "1 h 30 min" },
-    { ms: 25 * 3_600_000, says: "25 h 0 min" },
-  ])("says $ms ms as $says", ({ ms, says }) => {
-    expect(formatDuration(ms)).toBe(says);
+    { ms: 3_000, eta: "3 s" },
+    { ms: 89_400, eta: "89 s" },
+    { ms: 90_000, eta: "2 min" },
+    { ms: 89.4 * 60_000, eta: "89 min" },
+    { ms: 90 * 60_000, eta: "1 h 30 min" },
+    { ms: 25 * 3_600_000, eta: "25 h 0 min" },
+  ])("prints $ms ms as $eta", ({ ms, eta }) => {
+    const { progress, clock, lines } = setup();
+    progress.tick("fetch", "a", {});
+    clock.ms = ms;
+    progress.step("fetch", 1, 2, "a", {});
+    expect(lines().at(-1)).toBe(`fetch 1/2 a:  · ETA ${eta}`);
   });
 });

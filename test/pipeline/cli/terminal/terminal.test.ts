@@ -73,27 +73,20 @@ describe("nothing from outside steers the terminal", () => {
 describe("an error", () => {
   const colourless = fakeTerminal(false);
 
+  const NOT_EXPECTED = "Run again with -v for details to report.\n";
   it.each([
     {
-      why: "expected, with what to do",
+      why: "is its code, message and hint",
       error: pipelineFailure("NOT_FOUND", "x is not there", { hint: "Look elsewhere." }),
       is: "error NOT_FOUND: x is not there\nLook elsewhere.\n",
     },
+    { why: "may have no hint", error: pipelineFailure("NOT_FOUND", "no"), is: "error NOT_FOUND: no\n" },
     {
-      why: "expected, with nothing to do",
-      error: pipelineFailure("NOT_FOUND", "no"),
-      is: "error NOT_FOUND: no\n",
-    },
-    {
-      why: "not foreseen, in one line",
+      why: "is one line if unexpected",
       error: new TypeError("undefined is\n  not a vote"),
-      is: "error UNEXPECTED: undefined is not a vote\nRun again with -v for details to report.\n",
+      is: `error UNEXPECTED: undefined is not a vote\n${NOT_EXPECTED}`,
     },
-    {
-      why: "no error at all",
-      error: 7,
-      is: "error UNEXPECTED: 7\nRun again with -v for details to report.\n",
-    },
+    { why: "may be no error", error: 7, is: `error UNEXPECTED: 7\n${NOT_EXPECTED}` },
   ])("$why", ({ error, is }) => {
     expect(formatError(error, colourless)).toBe(is);
   });
@@ -112,26 +105,14 @@ describe("an error", () => {
   });
 });
 
-it.each([
-  { why: "a terminal", isTerminal: true, argv: [], environment: {}, is: true },
-  { why: "no terminal", isTerminal: false, argv: [], environment: {}, is: false },
-  { why: "NO_COLOR", isTerminal: true, argv: [], environment: { NO_COLOR: "1" }, is: false },
-  { why: "NO_COLOR of any text", isTerminal: true, argv: [], environment: { NO_COLOR: "0" }, is: false },
-  {
-    why: "NO_COLOR that is empty counts as not set",
-    isTerminal: true,
-    argv: [],
-    environment: { NO_COLOR: "" },
-    is: true,
-  },
-  { why: "--no-color", isTerminal: true, argv: ["status", "--no-color"], environment: {}, is: false },
-  {
-    why: "not even on a terminal that asks",
-    isTerminal: false,
-    argv: [],
-    environment: { FORCE_COLOR: "1" },
-    is: false,
-  },
-])("$why: $is", ({ is, ...given }) => {
-  expect(wantsColour(given)).toBe(is);
+it.each<[why: string, isTerminal: boolean, is: boolean, environment?: object, argv?: string[]]>([
+  ["a terminal", true, true],
+  ["no terminal", false, false],
+  ["NO_COLOR", true, false, { NO_COLOR: "1" }],
+  ["NO_COLOR of any text", true, false, { NO_COLOR: "0" }],
+  ["NO_COLOR that is empty counts as not set", true, true, { NO_COLOR: "" }],
+  ["--no-color", true, false, {}, ["status", "--no-color"]],
+  ["FORCE_COLOR, which counts for nothing", false, false, { FORCE_COLOR: "1" }],
+])("colours with %s", (_why, isTerminal, is, environment = {}, argv = []) => {
+  expect(wantsColour({ isTerminal, argv, environment: { ...environment } })).toBe(is);
 });
