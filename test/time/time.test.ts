@@ -73,13 +73,8 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
   },
   "The clock runs ahead": async () => {
     const setup = published();
-    expect(
-      await setup.govdata(["publish"], clockAt(NOW_MS + 900 * DAY_MS)),
-      "nobody votes so late",
-    ).toMatchObject({
-      code: 6,
-      stderr: expect.stringContaining("DAO_COUNT_FELL: 0 DAOs"),
-    });
+    const late = await setup.govdata(["publish"], clockAt(NOW_MS + 900 * DAY_MS));
+    expect(late).toMatchObject({ code: 6, stderr: expect.stringContaining("DAO_COUNT_FELL: 0 DAOs") });
     const ahead = clockAt(NOW_MS + 3_600_000);
     expect(await setup.govdata(["fetch", "--from", setup.archive], ahead)).toMatchObject({ code: 0 });
     expect(await publish(setup, AS_OF), "the clock is right again").toMatchObject({
@@ -157,14 +152,9 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
   "A proposal is flagged later": async () => {
     const setup = published();
     const { id } = oldMember(setup);
-    editFile(setup.archive, `proposals/${LEAF}.ndjson`, (text) =>
-      text
-        .split("\n")
-        .map((line) =>
-          line.includes(`"${id}"`) ? JSON.stringify({ ...JSON.parse(line), flagged: true }) : line,
-        )
-        .join("\n"),
-    );
+    const flag = (line: string) =>
+      line.includes(`"${id}"`) ? JSON.stringify({ ...JSON.parse(line), flagged: true }) : line;
+    editFile(setup.archive, `proposals/${LEAF}.ndjson`, (text) => text.split("\n").map(flag).join("\n"));
     expect(await setup.run("--allow", "score-jump")).toMatchObject({ code: 0 });
     const now = publishedNow(setup.snapshots);
     expect([before.placeOf(LEAF, id), now.placeOf(LEAF, id)]).toEqual(["MEMBER", "FLAGGED"]);
@@ -176,27 +166,24 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
     const { id, end } = oldMember(setup);
     editFile(setup.archive, `votes/${LEAF}.ndjson`, (text) => {
       const lines = text.split("\n");
-      const linesOfKey = lines.filter((line) => line.includes(`"${id}"`));
-      return lines
-        .filter((line) => !linesOfKey.slice(0, Math.ceil(linesOfKey.length / 2)).includes(line))
-        .join("\n");
+      const ofProposal = lines.filter((line) => line.includes(`"${id}"`));
+      const dropped = ofProposal.slice(0, Math.ceil(ofProposal.length / 2));
+      return lines.filter((line) => !dropped.includes(line)).join("\n");
     });
     expect(await setup.run("--allow", "score-jump")).toMatchObject({ code: 0 });
     const now = publishedNow(setup.snapshots);
     expect(restOf(now.points(LEAF), STANDS)).toEqual(restOf(before.points(LEAF), STANDS));
     expect(now.points(LEAF).at(-1)).not.toEqual(before.points(LEAF).at(-1));
     const from = new Date(end * 1000 + DAY_MS).toISOString().slice(0, 10);
-    expect(await setup.govdata(["backfill", LEAF, "--from", from, "--to", STANDS])).toMatchObject({
-      code: 0,
-    });
+    const backfill = await setup.govdata(["backfill", LEAF, "--from", from, "--to", STANDS]);
+    expect(backfill.code, backfill.stderr).toBe(0);
     await publish(setup, AS_OF);
     const filled = publishedNow(setup.snapshots).points(LEAF);
     expect(restOf(filled, STANDS), "only backfill changes a day that stands").not.toEqual(
       restOf(before.points(LEAF), STANDS),
     );
-    expect(filled.filter(({ date }) => date < from)).toEqual(
-      before.points(LEAF).filter(({ date }) => date < from),
-    );
+    const earlier = ({ date }: { date: string }) => date < from;
+    expect(filled.filter(earlier)).toEqual(before.points(LEAF).filter(earlier));
   },
   "The method changes": async () => {
     const setup = published();
@@ -221,23 +208,14 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
         code: 1,
         stderr: expect.stringContaining("uses method 0.9.0, the current one 3."),
       });
-    const passedOver = await setup.govdata(["export", "daos", "--all-versions", "--format", "csv"]);
-    expect(
-      new Set(
-        passedOver.stdout
-          .trimEnd()
-          .split("\n")
-          .slice(1)
-          .map((row) => row.split(",")[1]),
-      ),
-    ).toEqual(new Set(["2"]));
-    expect(await setup.govdata(["feed"])).toMatchObject({
-      code: 0,
-      stdout: expect.not.stringContaining("<entry>"),
-    });
-    expect(await setup.govdata(["report", "-o", join(setup.directory, "pages")])).toMatchObject({
-      code: 0,
-    });
+    const { stdout: table } = await setup.govdata(["export", "daos", "--all-versions", "--format", "csv"]);
+    const rows = table.trimEnd().split("\n").slice(1);
+    const sequences = new Set(rows.map((row) => row.split(",")[1]));
+    expect(sequences, "versions of another method are left out").toEqual(new Set(["2"]));
+    const feed = await setup.govdata(["feed"]);
+    expect(feed).toMatchObject({ code: 0, stdout: expect.not.stringContaining("<entry>") });
+    const report = await setup.govdata(["report", "-o", join(setup.directory, "pages")]);
+    expect(report).toMatchObject({ code: 0 });
     const now = publishedNow(setup.snapshots);
     expect(now.findings).toEqual(expect.arrayContaining(["METHODOLOGY_CHANGED", "HISTORY_RECOMPUTED"]));
     expect(now.untimed).toEqual(before.untimed);
