@@ -132,10 +132,7 @@ export function lastFinalDayEndMs(asOfMs: number): number {
   return endedDayEndsMs(asOfMs - PROVISIONAL_DAYS * DAY_MS, 1)[0] ?? asOfMs;
 }
 
-/**
- * Identifies the method: its version and a hash of all constants, so that an accidental change is noticed
- * too.
- */
+/** Identifies the method: its version, and a hash of all constants that shows an accidental change too. */
 export function methodKey(): string {
   const constants = createHash("sha256").update(JSON.stringify(METHODOLOGY)).digest("hex");
   return `${METHODOLOGY.version}+${constants.slice(0, 16)}`;

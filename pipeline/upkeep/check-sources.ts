@@ -183,10 +183,7 @@ interface LiveOptions extends Pick<SourceOptions, "hubKey" | "onchainUrl" | "rpc
   readonly pace: HttpPace;
 }
 
-/**
- * `govdata dao check`: compares each DAO with the sources; one that does not answer is a failed part. Throws `BAD_OPTION`
- * without a source.
- */
+/** `govdata dao check`: a source that does not answer is a failed part. Throws `BAD_OPTION` without a source. */
 export async function checkRegistry(
   settings: Settings,
   { hubUrl, hubKey: apiKey, onchainUrl = PUBLIC_ONCHAIN_URL, rpcUrlOf, pace }: LiveOptions,
