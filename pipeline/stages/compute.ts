@@ -64,7 +64,7 @@ export async function runCompute(
 }
 
 /** Which days of which DAOs to score again; an empty list of ids means all of the registry. */
-export interface BackfillOptions {
+interface BackfillOptions {
   /** UTC days, both included. */
   readonly from: string;
   readonly to: string;
@@ -72,7 +72,7 @@ export interface BackfillOptions {
   readonly nowMs: number;
 }
 
-export interface BackfilledDao {
+interface BackfilledDao {
   readonly spaceId: string;
   readonly days: number;
   /** Days that have a score. */

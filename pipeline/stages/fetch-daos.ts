@@ -88,7 +88,7 @@ function watched(
 interface FetchDaosInput {
   readonly daos: readonly TrackedDao[];
   readonly source: GovernanceSource;
-  readonly warehouse: Warehouse;
+  readonly warehouse: Pick<Warehouse, "confirmFetch" | "beginSpaceFetch">;
   readonly effects: RunEffects;
   readonly atOnce: number;
   /** Bytes to read for a DAO; threads start with the largest, so that none is left for the end. */
@@ -147,8 +147,8 @@ async function fetchDao(
     }
     const fetch = await begin();
     // Files that changed while being read have no identifiable state.
-    const isSettled = state !== undefined && source.stateOf?.(dao, fetchedAtMs) === state;
-    return { record: isSettled ? fetch.commit(state) : fetch.commit(), isPassing: false };
+    const isSettled = source.stateOf?.(dao, fetchedAtMs) === state;
+    return { record: fetch.commit(isSettled ? state : undefined), isPassing: false };
   } catch (error) {
     const fetch = await begin();
     if (isPipelineFailure(error)) {

@@ -180,7 +180,7 @@ async function fetchInto(
 async function survey(
   opened: ReturnType<typeof import("../sources/all.ts").openSource>,
   daos: readonly TrackedDao[],
-  { warehouse, isFull, effects }: Pick<Parameters<typeof fetchDaos>[0], "warehouse" | "isFull" | "effects">,
+  { warehouse, isFull, effects }: { warehouse: Warehouse; isFull: boolean; effects: RunEffects },
 ): Promise<{ readonly daos: readonly TrackedDao[]; readonly settled: readonly FetchRecord[] }> {
   const { sourceId } = opened.source;
   if (opened.survey === undefined || daos.length === 0) return { daos, settled: [] };

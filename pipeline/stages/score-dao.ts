@@ -153,7 +153,7 @@ function trendOf(points: readonly DailyPoint[], asOfMs: number): ScoredDao["tren
 const NAMED_MAX = 20;
 
 /** Findings for the run report where the data differ from their source's own counts. */
-export function reconciliationFindings(spaceId: string, reconciliation: Reconciliation): Finding[] {
+function reconciliationFindings(spaceId: string, reconciliation: Reconciliation): Finding[] {
   const { powerCompared, votersCompared } = reconciliation;
   const finding = (code: string, ids: readonly string[], what: string): Finding[] => {
     const more = ids.length > NAMED_MAX ? ` and ${ids.length - NAMED_MAX} more` : "";

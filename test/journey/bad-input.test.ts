@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { HubProposal, HubVote } from "../../fixtures/world/hub-objects.ts";
-import { RunReport } from "../../snapshots/format/manifest.ts";
+import { Manifest, RunReport } from "../../snapshots/format/manifest.ts";
 import { LEAF, makeStands, type Stand, TOAST } from "../pipeline/cli/stand.ts";
 import { appendLines, editFile, rowsOf } from "../support/journey/stage.ts";
 import { publishedFiles } from "../support/published-files.ts";
@@ -79,11 +79,17 @@ describe("a row that cannot be taken", () => {
 
 describe("a DAO that cannot be fetched is published from its last good data, with exit code 3", () => {
   it.each([
-    { why: "its votes are cut to garbage", file: VOTES, edit: (all: string) => all.replaceAll("{", "") },
+    {
+      why: "its votes are cut to garbage",
+      file: VOTES,
+      edit: (all: string) => all.replaceAll("{", ""),
+      code: "BAD_JSON",
+    },
     {
       why: "a fifth of its rows are broken",
       file: VOTES,
       edit: (all: string) => all.replaceAll(/^\{"id":"0x[0-3]/gm, '["'),
+      code: "BAD_JSON",
     },
     {
       why: "its votes end in the middle of a row",
@@ -91,7 +97,7 @@ describe("a DAO that cannot be fetched is published from its last good data, wit
       edit: (all: string) => all.slice(0, -40),
     },
     { why: "its space is no object", spaceId: TOAST, file: `spaces/${TOAST}.json`, edit: () => "7" },
-  ])("$why", async ({ spaceId = LEAF, file, edit }) => {
+  ])("$why", async ({ spaceId = LEAF, file, edit, code }) => {
     const stand = published();
     editFile(stand.archive, file, edit);
     const end = await stand.run();
@@ -101,8 +107,13 @@ describe("a DAO that cannot be fetched is published from its last good data, wit
     expect(after.sequence).toBe(before.sequence + 1);
     for (const path of [`daos/${spaceId}.json`, "daos.json"])
       expect(after.bytes(path), path).toEqual(before.bytes(path));
-    const fetch = reportOf(stand).fetches.find((each) => each.space_id === spaceId);
-    expect(fetch).toMatchObject({ status: "failed", error: { code: "SOURCE_FAILED" } });
+    const { sources } = Manifest.parse(after.json("manifest.json"));
+    expect(sources, "its data are still counted").toMatchObject([{ source_id: "archive", spaces: 2 }]);
+    const report = reportOf(stand);
+    const fetch = report.fetches.find((each) => each.space_id === spaceId);
+    expect(fetch).toMatchObject({ status: "failed", votes: 0, error: { code: "SOURCE_FAILED" } });
+    const [rejection] = report.rejected.filter((row) => row.space_id === spaceId);
+    expect([rejection?.file, rejection?.code]).toEqual([code && file, code]);
     expect(fetch?.error?.message).toContain(file);
     expect(fetch?.error?.message).not.toContain(stand.directory);
   });

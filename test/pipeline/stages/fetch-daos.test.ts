@@ -93,7 +93,7 @@ describe("fetching DAOs", () => {
     { why: "it changes while it is read", states: ["new", "newer"], reads: 1, ended: ["a committed"] },
     { why: "it has no state", states: [undefined], reads: 1, ended: ["a committed"] },
   ])("reads a source $reads times when $why", async ({ states, isFull = false, reads, ended }) => {
-    const warehouse = fakeWarehouse({ state: "same" });
+    const warehouse = fakeWarehouse("same");
     const left = [...states];
     const stateOf = () => (left.length > 1 ? left.shift() : left[0]);
     let done = 0;
@@ -267,7 +267,7 @@ describe("fetching in threads", () => {
   it("writes one DAO at a time, in the order of their first records", async () => {
     const fake = fakeWarehouse();
     const order: string[] = [];
-    const warehouse: Warehouse = {
+    const warehouse: FetchInput["warehouse"] = {
       ...fake,
       beginSpaceFetch(attempt) {
         order.push(`${attempt.spaceId} begins`);

@@ -4,7 +4,7 @@ import { buildRunReport, createStageClock, manifestSources } from "../../../pipe
 import { RunReport } from "../../../snapshots/format/manifest.ts";
 import { publishedSet } from "../../support/published-set.ts";
 import { dao } from "../warehouse/sample-facts.ts";
-import { fakeWarehouse, fetchRecord } from "./fake-warehouse.ts";
+import { fetchRecord } from "./fake-warehouse.ts";
 
 const registry: Registry = {
   daos: ["a.example", "b.example"].map(dao),
@@ -26,7 +26,7 @@ it("the sources of a version are those of the tracked DAOs, by name, dated by th
     holding("b.example", "2026-10-29T00:00:00.000Z", { sourceId: "a-hub", votes: 1 }),
     holding("dropped.example", "2026-11-01T00:00:00.000Z"),
   ];
-  expect(manifestSources(fakeWarehouse({ holdings: () => holdings }), registry)).toEqual([
+  expect(manifestSources({ holdings: () => holdings }, registry)).toEqual([
     { source_id: "a-hub", fetched_at: "2026-10-29T00:00:00.000Z", spaces: 1, proposals: 2, votes: 1 },
     { source_id: "archive", fetched_at: "2026-10-31T00:00:00.000Z", spaces: 2, proposals: 4, votes: 20 },
   ]);
@@ -45,7 +45,7 @@ describe("the report of a run", () => {
     lists: set,
     listingsCount: set.listings.length,
     registry,
-    warehouse: fakeWarehouse({
+    warehouse: {
       fetchRecords: () => [
         fetchRecord({ spaceId: "a.example", votes: 9, rejected: { BAD_JSON: 2, POWER_INVALID: 1 } }),
         fetchRecord({
@@ -61,7 +61,7 @@ describe("the report of a run", () => {
         rejection("b.example", undefined),
         rejection("dropped.example", 1),
       ],
-    }),
+    },
     findings: [{ code: "AS_OF_FAR", space_id: null, message: "far" }],
     stages: [{ stage: "fetch", wallMs: 12.6 }],
   });

@@ -67,21 +67,6 @@ describe("run.json", () => {
     for (const place of [root, stand.directory, PACKAGE_DIRECTORY, "    at "])
       expect(text).not.toContain(place);
   });
-
-  it("says of a failed DAO what is wrong where, and keeps the counts of what is held in the manifest", async () => {
-    const stand = published();
-    editFile(stand.archive, `votes/${LEAF}.ndjson`, (text) => text.replaceAll("{", ""));
-    expect(await stand.run()).toMatchObject({ code: 3 });
-    const fetch = reportOf(stand).fetches.find((each) => each.space_id === LEAF);
-    expect(fetch).toMatchObject({ status: "failed", votes: 0, error: { code: "SOURCE_FAILED" } });
-    expect(fetch?.error?.message).toContain(`votes/${LEAF}.ndjson`);
-    const rejected = reportOf(stand).rejected.filter((row) => row.space_id === LEAF);
-    expect(rejected[0]).toMatchObject({ file: `votes/${LEAF}.ndjson`, line: 1, code: "BAD_JSON" });
-    const { sources } = publishedFiles(stand.snapshots).json("manifest.json") as {
-      sources: { spaces: number }[];
-    };
-    expect(sources).toMatchObject([{ source_id: "archive", spaces: 2 }]);
-  });
 });
 
 describe("the memory of opt-outs", () => {

@@ -156,10 +156,11 @@ describe("checkOnchain", () => {
     expect(check).toMatchObject({ part: "onchain", ...want });
   });
 
-  it("does not call a service that is away a missing space", async () => {
-    const http = answering(pipelineFailure("SOURCE_FAILED", "away"));
-    expect(await checkOnchain({ http, url: URL }, "Sample", onchain)).toEqual({
-      ...{ part: "onchain", status: "failed", detail: "away" },
-    });
+  it("does not call a service that is away a missing space, and ends at an unexpected error", async () => {
+    const checkWith = (error: Error) => checkOnchain({ http: answering(error), url: URL }, "Sample", onchain);
+    const away = { part: "onchain", status: "failed", detail: "away" };
+    expect(await checkWith(pipelineFailure("SOURCE_FAILED", "away"))).toEqual(away);
+    const unexpected = new TypeError("x is not a function");
+    await expect(checkWith(unexpected)).rejects.toBe(unexpected);
   });
 });

@@ -29,20 +29,6 @@ const NEW = { label: "New", wallets: [WALLET] };
 const registryOf = ({ homeDirectory }: Settings) => join(homeDirectory, "registry.yaml");
 
 describe("edits of the registry", () => {
-  it("add, opt out and opt in again, each readable at once", () => {
-    const settings = homeWith(EMPTY);
-    const { entityId } = addRegistryEntity(settings, NEW);
-    const isOptedOut = () =>
-      readRegistry(settings).entities.map((entity) => [entity.entityId, entity.isOptedOut]);
-    expect(isOptedOut()).toEqual([[entityId, false]]);
-    expect(setRegistryOptOut(settings, entityId, true, 1).isChanged).toBe(true);
-    expect(isOptedOut()).toEqual([[entityId, true]]);
-    expect(setRegistryOptOut(settings, entityId, true, 1).isChanged).toBe(false);
-    expect(setRegistryOptOut(settings, entityId, false, 1).isChanged).toBe(true);
-    expect(isOptedOut()).toEqual([[entityId, false]]);
-    expect(readFileSync(registryOf(settings), "utf8")).toContain("# none yet");
-  });
-
   it("report what is done if the list of live opt-outs was changed and the registry cannot be", () => {
     const settings = homeWith(EMPTY);
     const { entityId } = addRegistryEntity(settings, NEW);

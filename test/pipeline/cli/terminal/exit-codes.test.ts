@@ -285,14 +285,6 @@ describe("0: done", () => {
     expect(findings).toContainEqual(expect.objectContaining({ code: "VOTES_FELL" }));
   });
 
-  it("a damaged version is replaced by an intact one", async () => {
-    const setup = published();
-    writeFileSync(join(currentOf(setup), "daos.json"), "[]\n");
-    const end = await runLine(setup, "publish --allow previous");
-    expect(end).toMatchObject({ code: 0, stdout: expect.stringContaining("warn PREVIOUS_DAMAGED: ") });
-    expect(await setup.govdata(["verify", "--deep"])).toMatchObject({ code: 0 });
-  });
-
   it("a version may be as old as the limit, and not a millisecond older", async () => {
     const setup = published();
     const atLimit = (lateMs: number) => ({ nowMs: () => NOW_MS + 3_600_000 + lateMs });
