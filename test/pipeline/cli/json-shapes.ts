@@ -11,10 +11,7 @@ const fieldsOf = <Shape extends z.ZodType>(shape: Shape, names: readonly string[
   Object.fromEntries(names.map((name) => [name, shape]));
 const counts = (...names: readonly string[]) => fieldsOf(Count, names);
 const texts = (...names: readonly string[]) => fieldsOf(z.string(), names);
-const Finding = z.looseObject({
-  severity: z.enum(["refuse", "warn"]),
-  ...texts("code", "message"),
-});
+const Finding = z.looseObject({ severity: z.enum(["refuse", "warn"]), ...texts("code", "message") });
 const Interval = z.strictObject({ low: z.number(), point: z.number(), high: z.number() });
 /** An interval whose point is missing where a DAO has no score. */
 const Span = z.strictObject({ low: z.number(), point: z.number().optional(), high: z.number() });
@@ -241,12 +238,7 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
               Span.extend({
                 ...texts("key", "name"),
                 indicators: z.array(
-                  z.strictObject({
-                    id: z.string(),
-                    isKnown: z.boolean(),
-                    low: z.number(),
-                    high: z.number(),
-                  }),
+                  z.strictObject({ id: z.string(), isKnown: z.boolean(), low: z.number(), high: z.number() }),
                 ),
               }),
             )
@@ -322,10 +314,7 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
   }),
   graph: DelegationGraph,
   report: z.strictObject({ version: z.string(), asOf: Moment, isFull: z.boolean(), files: Count }),
-  badge: z.strictObject({
-    schemaVersion: z.literal(1),
-    ...texts("label", "message", "color"),
-  }),
+  badge: z.strictObject({ schemaVersion: z.literal(1), ...texts("label", "message", "color") }),
   export: z.strictObject({
     ...texts("file", "dataset"),
     format: z.enum(["csv", "ndjson", "parquet"]),
@@ -335,12 +324,7 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
   }),
   methodology: z.looseObject({ version: z.string() }),
   "dao list": z
-    .array(
-      z.looseObject({
-        ...texts("spaceId", "name", "category"),
-        governor: z.unknown().optional(),
-      }),
-    )
+    .array(z.looseObject({ ...texts("spaceId", "name", "category"), governor: z.unknown().optional() }))
     .min(2),
   "dao check": z.array(
     z.strictObject({

@@ -108,7 +108,7 @@ describe("the addresses whose names are looked up", () => {
 
   it.each([
     { why: "the highest ranks of all DAOs first", daos: ["1:9 2:8 3:7", "4:2 5:1"], want: [1, 4, 2, 5, 3] },
-    { why: "each once, by its best rank", daos: ["1:9 2:8", "2:5"], want: [1, 2] },
+    { why: "each once, by its best rank", daos: ["1:9 2:8", "2:5", "3:7 2:5"], want: [1, 2, 3] },
     { why: "none that the list names", daos: ["1:9:own.eth 2:8"], want: [2] },
     { why: "none without power", daos: ["1:9 2:0"], want: [1] },
     { why: "none on Starknet", daos: ["starknet:9 2:8"], want: [2] },

@@ -1,7 +1,9 @@
+import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Diagnosis } from "../../../pipeline/upkeep/doctor.ts";
 import { openWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
@@ -15,22 +17,30 @@ const setup = fresh();
 const REGISTRY = join(setup.directory, "live.yaml");
 
 let hub: FakeHub;
-let node: Server;
+/** What the node answers: its chain, or a refusal. */
 const served = { chain: "0x1" as string | undefined };
 let nodeUrl: string;
 
+/** A server that answers each request with JSON; it ends with the tests. */
+async function startJsonServer(answerTo: (body: string) => object): Promise<string> {
+  const server = createServer(async (request, response) => {
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify(answerTo(await text(request))));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  servers.push(server);
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+const servers: Server[] = [];
+
 beforeAll(async () => {
   hub = await startFakeHub();
-  node = createServer((request, response) => {
-    request.resume().on("end", () => {
-      const { chain } = served;
-      const said = chain === undefined ? { error: { code: -32_000, message: "secret" } } : { result: chain };
-      response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify({ jsonrpc: "2.0", id: 1, ...said }));
-    });
+  const node = await startJsonServer(() => {
+    const { chain } = served;
+    const answer = chain === undefined ? { error: { code: -32_000, message: "secret" } } : { result: chain };
+    return { jsonrpc: "2.0", id: 1, ...answer };
   });
-  await new Promise<void>((resolve) => node.listen(0, "127.0.0.1", resolve));
-  nodeUrl = `http://127.0.0.1:${(node.address() as AddressInfo).port}/secret`;
+  nodeUrl = `${node}/secret`;
   const address = (digits: string) => `"0x${digits.repeat(20)}"`;
   writeFileSync(
     REGISTRY,
@@ -44,7 +54,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await hub.close();
-  node.close();
+  for (const server of servers) server.close();
 });
 
 type Variables = Readonly<Record<string, string>>;
@@ -167,20 +177,10 @@ it.each([
 
 it("reports how far the delegates service differs from what was read from a node", async () => {
   const totals = { _indexer: "eth", id: TOKEN, currentDelegates: 3, delegatedVotesRaw: "101" };
-  const service = createServer((request, response) => {
-    let body = "";
-    request.on("data", (part) => {
-      body += part;
-    });
-    request.on("end", () => {
-      const blocks = [{ indexer: "eth", value: "9" }];
-      const data = body.includes("_metadatas") ? { _metadatas: blocks } : { governances: [totals] };
-      response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify({ data }));
-    });
+  const url = await startJsonServer((body) => {
+    const blocks = [{ indexer: "eth", value: "9" }];
+    return { data: body.includes("_metadatas") ? { _metadatas: blocks } : { governances: [totals] } };
   });
-  await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
   const has = "the delegates service has the tokens of 1 of 1 DAOs";
   expect(await lineOf("delegates", live({ GOVDATA_DELEGATES: url }))).toBe(`ok: ${has}`);
   mkdirSync(setup.home, { recursive: true, mode: 0o700 });
@@ -202,5 +202,4 @@ it("reports how far the delegates service differs from what was read from a node
   expect(await lineOf("delegates", live({ GOVDATA_DELEGATES: url }))).toBe(`ok: ${has}\n${differs} 1.00 %`);
   totals.delegatedVotesRaw = "98";
   expect(await lineOf("delegates", live({ GOVDATA_DELEGATES: url }))).toBe(`warn: ${has}\n${differs} 2.00 %`);
-  service.close();
 });

@@ -40,22 +40,14 @@ describeOnChain("govdata dao check", () => {
   });
 
   /** One DAO with an entry of which some of it may be wrong, checked. */
-  async function checked(input: {
-    readonly change?: string;
-    readonly args?: readonly string[];
-    readonly node?: string | undefined;
-  }) {
+  async function checked(input: { change?: string; args?: readonly string[]; node?: string | undefined }) {
     const { change = "decimals: 18", args = ["--from", hub.url], node } = input;
     const registry = join(mkdtempSync(join(directory, "check-")), "registry.yaml");
     const { token, firstBlock } = governor;
-    const entry = [
-      `chain_id: 31337, token: "${token}", governor: "${governor.governor}", kind: erc20votes`,
-      `clock: blocknumber, first_block: ${firstBlock}, ${change}`,
-    ].join(", ");
-    writeFileSync(
-      registry,
-      `daos:\n  - { space_id: ${SPACE_ID}, name: Governed, category: defi, governor: { ${entry} } }\n`,
-    );
+    const contracts = `token: "${token}", governor: "${governor.governor}", kind: erc20votes`;
+    const entry = `chain_id: 31337, ${contracts}, clock: blocknumber, first_block: ${firstBlock}, ${change}`;
+    const dao = `space_id: ${SPACE_ID}, name: Governed, category: defi, governor: { ${entry} }`;
+    writeFileSync(registry, `daos:\n  - { ${dao} }\n`);
     const places = ["--home", join(directory, "home"), "--registry", registry];
     const runWith = { environment: node === undefined ? {} : { GOVDATA_RPC_31337: node } };
     const end = await govdata([...places, "--json", "dao", "check", "--rps", "1000", ...args], runWith);
@@ -131,7 +123,6 @@ describeOnChain("govdata dao check", () => {
   it.each([
     { why: "nothing to ask", args: ["--from", ""], says: "there is no source to check" },
     { why: "a hub that is no address", args: ["--from", "./hub"], says: "--from must be the URL" },
-    { why: "a rate of zero", args: ["--rps", "0"], says: "--rps is not a number from" },
   ])("refuses $why", async ({ args, says }) => {
     expect(await checked({ args })).toMatchObject({
       code: 2,

@@ -49,7 +49,7 @@ describe("--from", () => {
   it.each<{ why: string; flags: SourceFlags; sources: unknown; from: unknown }>([
     { why: "neither it nor --source", flags: {}, sources: undefined, from: PUBLIC },
     { why: "a hub", flags: { from: HUB, rps: "2" }, sources: undefined, from: HUB },
-    { why: "a folder", flags: { from: "./https" }, sources: ["archive"], from: "./https" },
+    { why: "a folder", flags: { from: "https" }, sources: ["archive"], from: "https" },
     { why: "a hub without it", flags: { source: "snapshot-hub" }, sources: ["snapshot-hub"], from: PUBLIC },
     { why: "no use for it", flags: { source: "governor" }, sources: ["governor"], from: undefined },
   ])("decides what is read: $why", ({ flags, sources, from }) => {
