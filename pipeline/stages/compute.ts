@@ -17,12 +17,10 @@ import { chooseDaos } from "./fetch.ts";
 import { methodKey, PROVISIONAL_DAYS, scoreDays } from "./score-dao.ts";
 import { withThreads } from "./thread-pool.ts";
 
-/** One DAO as `compute` prints it, with unrounded numbers. */
-export type ComputedDao = ScoreSummary;
-
 export interface ComputeResult {
   readonly asOf: string;
-  readonly daos: readonly ComputedDao[];
+  /** With unrounded numbers. */
+  readonly daos: readonly ScoreSummary[];
   readonly findings: readonly GateFinding[];
 }
 
