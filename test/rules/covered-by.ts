@@ -4,6 +4,7 @@
  */
 export const COVERED_BY: readonly (readonly [folder: string, names: string, test: string])[] = [
   ["pipeline/cli", "*", "pipeline/cli/program.test.ts"],
+  ["pipeline/cli/terminal", "progress", "pipeline/cli/terminal/terminal.test.ts"],
   ["pipeline/documents", "*", "pipeline/documents/build-documents.test.ts"],
   ["pipeline/facts", "proposal upstream-text", "pipeline/facts/choices.test.ts"],
   ["pipeline/facts", "proposal-votes vote-columns", "pipeline/facts/collect-votes.test.ts"],

@@ -1,14 +1,15 @@
 import { formatTable, right } from "../../../snapshots/base/command-line/table.ts";
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
-import type { ScoreSummary } from "../../documents/dao-row.ts";
 import type { ComputeResult } from "../../stages/compute.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { type AsOfFlags, asOfMsOf, parseDay } from "../options/parse-options.ts";
 import { SETTINGS } from "../options/settings.ts";
 
-const completeness = ({ completenessPct }: ScoreSummary): string => completenessPct?.toFixed(1) ?? "-";
+type ComputedDao = ComputeResult["daos"][number];
 
-const open = ({ unscored, notKnown }: ScoreSummary): string =>
+const completeness = ({ completenessPct }: ComputedDao): string => completenessPct?.toFixed(1) ?? "-";
+
+const open = ({ unscored, notKnown }: ComputedDao): string =>
   [...(unscored === undefined ? [] : [unscored]), ...notKnown].join(", ");
 
 function formatComputed(result: ComputeResult, { columns }: CommandContext): string {
@@ -22,7 +23,7 @@ function formatComputed(result: ComputeResult, { columns }: CommandContext): str
           `${unscored === undefined ? point.toFixed(2) : "-"} [${low.toFixed(2)}-${high.toFixed(2)}]`,
       ),
       ...COMPONENT_KEYS.map((key) =>
-        right(key, ({ components }: ScoreSummary) => components[key].point.toFixed(2)),
+        right(key, ({ components }: ComputedDao) => components[key].point.toFixed(2)),
       ),
       right("risk", ({ risk, unscored }) => (risk && unscored === undefined ? risk.point.toFixed(1) : "-")),
       right("known", (dao) => `${Math.round(100 * dao.knownShare)} %`, "drop"),

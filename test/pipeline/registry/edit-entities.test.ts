@@ -91,10 +91,11 @@ describe("addEntity", () => {
       why: "a list in one line",
       text: `daos: []\nentities: [{entity_id: ${KNOWN}, label: A, wallets: ["${WALLET}"], publicApiOptOut: true}]\n`,
     },
-  ])("adds to $why", ({ text }) => {
+  ])("adds to $why", ({ why, text }) => {
     const before = parseRegistry(text, FILE).entities;
     const added = addEntity(text, FILE, { label: "New", wallets: [OTHER] });
     const after = parseRegistry(added.text, FILE).entities;
+    expect(added.text).toContain(why === "a list in one line" ? "[{" : "\n  - entity_id");
     expect(after).toHaveLength(before.length + 1);
     expect(after).toEqual(expect.arrayContaining([...before]));
   });
