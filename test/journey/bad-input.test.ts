@@ -96,7 +96,13 @@ describe("a DAO that cannot be fetched is published from its last good data, wit
       file: VOTES,
       edit: (all: string) => all.slice(0, -40),
     },
-    { why: "its space is no object", spaceId: TOAST, file: `spaces/${TOAST}.json`, edit: () => "7" },
+    {
+      why: "its space is no object",
+      spaceId: TOAST,
+      file: `spaces/${TOAST}.json`,
+      edit: () => "7",
+      code: "BAD_SHAPE",
+    },
   ])("$why", async ({ spaceId = LEAF, file, edit, code }) => {
     const stand = published();
     editFile(stand.archive, file, edit);

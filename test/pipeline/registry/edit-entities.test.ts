@@ -95,7 +95,7 @@ describe("addEntity", () => {
     const before = parseRegistry(text, FILE).entities;
     const added = addEntity(text, FILE, { label: "New", wallets: [OTHER] });
     const after = parseRegistry(added.text, FILE).entities;
-    expect(added.text).toContain(why === "a list in one line" ? "[{" : "\n  - entity_id");
+    expect(added.text).toContain(why === "a list in one line" ? "[ {" : "\n  - entity_id");
     expect(after).toHaveLength(before.length + 1);
     expect(after).toEqual(expect.arrayContaining([...before]));
   });
