@@ -96,7 +96,9 @@ describe("withStore", () => {
   );
 
   it("passes on other errors and results", async () => {
-    for (const fault of [new Error("a fault"), pipelineFailure("NOT_FOUND", "no")])
+    // The pipeline uses some codes of the store itself, with hints of its own.
+    const locked = pipelineFailure("PUBLISH_LOCKED", "no", { hint: "Wait." });
+    for (const fault of [new Error("a fault"), pipelineFailure("NOT_FOUND", "no"), locked])
       expect(await caught(withStore(() => Promise.reject(fault)))).toBe(fault);
     expect(await withStore(() => 7)).toBe(7);
   });
