@@ -150,6 +150,7 @@ it("fetches what the registry needs if no source is chosen, and names what no so
     expect(warnings[0]).toBe("no source reads node.eth; set GOVDATA_RPC_10");
     const none = await ask(["node.eth"]);
     expect(none.result).toMatchObject({ error: { code: "BAD_OPTION", message: "no source reads node.eth" } });
+    expect(none.warnings, "the error is enough").toEqual([]);
     const one = await ask([SPACE_ID]);
     expect([one.warnings, one.result]).toMatchObject([[], { records: [{ spaceId: SPACE_ID }] }]);
   } finally {
