@@ -1,4 +1,4 @@
-import { chmodSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pid } from "node:process";
 import { describe, expect, it, test } from "vitest";
@@ -64,6 +64,7 @@ describe("the publisher's lock", () => {
       }
     });
     expect(readHolder(settings)).toBeUndefined();
+    expect(readdirSync(settings.homeDirectory), "the note is deleted").toEqual([]);
   });
 
   it("is released, however the work ends", async () => {
