@@ -11,14 +11,14 @@ const BITS_PER_DIGIT = 5;
 const DIGITS = 26;
 
 /** The id of an entity: `ent_` and the first 26 digits of the lower-case base32 of sha256(label). */
-export function entityIdOf(label: string): string {
+function entityIdOf(label: string): string {
   const hash = BigInt(`0x${createHash("sha256").update(label).digest("hex")}`);
   const digits = (hash >> BigInt(256 - DIGITS * BITS_PER_DIGIT)).toString(32).padStart(DIGITS, "0");
   return `ent_${digits.replace(/./g, (digit) => BASE32.charAt(Number.parseInt(digit, 32)))}`;
 }
 
 /** A registry's text after an edit, and the edited entity. */
-export interface EditedRegistry {
+interface EditedRegistry {
   readonly text: string;
   readonly entity: TrackedEntity;
 }

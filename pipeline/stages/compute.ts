@@ -17,12 +17,10 @@ import { chooseDaos } from "./fetch.ts";
 import { methodKey, PROVISIONAL_DAYS, scoreDays } from "./score-dao.ts";
 import { withThreads } from "./thread-pool.ts";
 
-/** One DAO as `compute` prints it, with unrounded numbers. */
-export type ComputedDao = ScoreSummary;
-
 export interface ComputeResult {
   readonly asOf: string;
-  readonly daos: readonly ComputedDao[];
+  /** With unrounded numbers. */
+  readonly daos: readonly ScoreSummary[];
   readonly findings: readonly GateFinding[];
 }
 
@@ -64,7 +62,7 @@ export async function runCompute(
 }
 
 /** Which days of which DAOs to score again; an empty list of ids means all of the registry. */
-export interface BackfillOptions {
+interface BackfillOptions {
   /** UTC days, both included. */
   readonly from: string;
   readonly to: string;
@@ -72,7 +70,7 @@ export interface BackfillOptions {
   readonly nowMs: number;
 }
 
-export interface BackfilledDao {
+interface BackfilledDao {
   readonly spaceId: string;
   readonly days: number;
   /** Days that have a score. */

@@ -1,3 +1,4 @@
+import { forEachInFlight } from "../../snapshots/base/concurrency.ts";
 import { isPipelineFailure, pipelineFailure } from "../facts/errors.ts";
 import type { GovernanceSource } from "../facts/governance-source.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
@@ -87,7 +88,7 @@ function watched(
 interface FetchDaosInput {
   readonly daos: readonly TrackedDao[];
   readonly source: GovernanceSource;
-  readonly warehouse: Warehouse;
+  readonly warehouse: Pick<Warehouse, "confirmFetch" | "beginSpaceFetch">;
   readonly effects: RunEffects;
   readonly atOnce: number;
   /** Bytes to read for a DAO; threads start with the largest, so that none is left for the end. */
@@ -100,18 +101,12 @@ interface FetchDaosInput {
   readonly inThreads?: { readonly threads: ThreadPool; readonly directory: string } | undefined;
 }
 
-/** The record of one try, and whether another one may succeed. */
-interface Tried {
-  readonly record: FetchRecord;
-  readonly isPassing: boolean;
-}
-
-/** Fetches one DAO completely, or records the failure and keeps the earlier data. */
+/** Fetches one DAO completely, or records the failure, keeps the earlier data and tells whether to try again. */
 async function fetchDao(
   dao: TrackedDao,
   { source, warehouse, effects, inThreads, isFull = false }: FetchDaosInput,
   takeTurn: ReturnType<typeof createTurns>,
-): Promise<Tried> {
+) {
   const fetchedAtMs = effects.nowMs();
   const tick = (facts: ProgressFacts): void => effects.progress.tick("fetch", dao.spaceId, facts);
   tick({});
@@ -152,8 +147,8 @@ async function fetchDao(
     }
     const fetch = await begin();
     // Files that changed while being read have no identifiable state.
-    const isSettled = state !== undefined && source.stateOf?.(dao, fetchedAtMs) === state;
-    return { record: isSettled ? fetch.commit(state) : fetch.commit(), isPassing: false };
+    const isSettled = source.stateOf?.(dao, fetchedAtMs) === state;
+    return { record: fetch.commit(isSettled ? state : undefined), isPassing: false };
   } catch (error) {
     const fetch = await begin();
     if (isPipelineFailure(error)) {
@@ -197,25 +192,20 @@ export async function fetchDaos(input: FetchDaosInput): Promise<readonly FetchRe
   /** Fetches DAOs; returns those to try again, which are not reported as failed yet. */
   const fetchAll = async (some: readonly TrackedDao[], mayTryAgain: boolean) => {
     const again: { readonly dao: TrackedDao; readonly record: FetchRecord }[] = [];
-    const queue = some.values();
-    const work = async (): Promise<void> => {
-      for (const dao of queue) {
-        const { record, isPassing } = await fetchDao(dao, input, takeTurn);
-        fetched.set(dao.spaceId, record);
-        if (isPassing && mayTryAgain) again.push({ dao, record });
-        // Also a warning, because the step line is overwritten by the next one and suppressed by --quiet.
-        else if (record.error !== undefined) warn(record);
-        effects.progress.step("fetch", fetched.size, daos.length, dao.spaceId, factsOf(record, effects));
-      }
-    };
-    await Promise.all(Array.from({ length: atOnce }, work));
+    await forEachInFlight(some, atOnce, async (dao) => {
+      const { record, isPassing } = await fetchDao(dao, input, takeTurn);
+      fetched.set(dao.spaceId, record);
+      if (isPassing && mayTryAgain) again.push({ dao, record });
+      // Also a warning, because the step line is overwritten by the next one and suppressed by --quiet.
+      else if (record.error !== undefined) warn(record);
+      effects.progress.step("fetch", fetched.size, daos.length, dao.spaceId, factsOf(record, effects));
+    });
     return again;
   };
-  const bySize = (): readonly TrackedDao[] =>
-    daos
-      .map((dao) => ({ dao, bytes: bytesOf(dao) }))
-      .sort((a, b) => b.bytes - a.bytes)
-      .map(({ dao }) => dao);
+  const bySize = (): readonly TrackedDao[] => {
+    const sizes = new Map(daos.map((dao) => [dao, bytesOf(dao)]));
+    return daos.toSorted((a, b) => (sizes.get(b) ?? 0) - (sizes.get(a) ?? 0));
+  };
   let waitMs = RETRY_FIRST_MS;
   let leftMs = effects.pause === undefined ? 0 : retryMs;
   let again = await fetchAll(inThreads === undefined ? daos : bySize(), leftMs >= waitMs);

@@ -10,10 +10,7 @@ import { createNodeReader } from "../sources/ens/node-reader.ts";
 import { createHttpClient, type HttpCounters } from "../sources/http/http-client.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 
-/**
- * Addresses per run: about fifty requests, a minute at the default pace. The rest follows in later runs, as
- * the results of this one are stored.
- */
+/** Addresses per run: about fifty requests, a minute at the default pace. Later runs look up the rest. */
 const ADDRESSES_PER_RUN = 2000;
 
 /** Result of a name lookup, counted by address. */
@@ -118,10 +115,7 @@ function isKnown({ warehouse, effects }: NamesInput, address: string): boolean {
 /** The chain whose names are trusted: on a test network anybody can take any name. */
 const ENS_CHAIN_ID = 1;
 
-/**
- * Looks up delegates' names through the configured Ethereum node and stores them; without a node there are no
- * counters.
- */
+/** Looks up delegates' names through the configured Ethereum node; without one there are no counters. */
 export async function askForNames(
   { settings, ...input }: Omit<NamesInput, "reader" | "effects"> & { readonly settings: Settings },
   { pace = {}, rpcUrlOf }: Pick<SourceOptions, "pace" | "rpcUrlOf">,

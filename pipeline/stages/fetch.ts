@@ -24,8 +24,6 @@ function someOf(spaceIds: readonly string[]): string {
   return `${spaceIds.slice(0, NAMED).join(", ")}${spaceIds.length > NAMED ? ", …" : ""}`;
 }
 
-const idsOf = (daos: readonly TrackedDao[]): readonly string[] => daos.map(({ spaceId }) => spaceId);
-
 /**
  * Throws `NOTHING_FETCHED` if an archive has no file of any of these DAOs: then the registry or
  * the folder is wrong, and one message is better than one per DAO.
@@ -56,10 +54,7 @@ function nothingFetched(message: string, advice = "Check --source and --from.") 
   return pipelineFailure("NOTHING_FETCHED", message, { hint });
 }
 
-/**
- * The sources, used one after the other, and the DAOs to fetch; an empty list of ids means all that a source
- * can have.
- */
+/** The sources, used one after the other, and the DAOs; no ids mean all that a source can have. */
 export interface FetchOptions extends Omit<SourceOptions, "source"> {
   /** `undefined`: the live ones that the registry needs. */
   readonly sources: readonly SourceId[] | undefined;
@@ -68,18 +63,7 @@ export interface FetchOptions extends Omit<SourceOptions, "source"> {
   readonly retryMs?: number | undefined;
 }
 
-export interface FetchResult {
-  readonly records: readonly FetchRecord[];
-  readonly failedCount: number;
-  /** Bytes read from archives and the network. */
-  readonly bytes: number;
-  /** The network requests of each live source. */
-  readonly traffic: readonly (HttpCounters & { readonly sourceId: string })[];
-  /** `undefined` if no chain was read. */
-  readonly names: NamesSummary | undefined;
-  /** With the spaces of the hub's list, if these are tracked. */
-  readonly registry: Registry;
-}
+export type FetchResult = Awaited<ReturnType<typeof fetchInto>>;
 
 /** The requested DAOs; throws `BAD_OPTION` for an untracked one. */
 export function chooseDaos(registry: Registry, spaceIds: readonly string[]): readonly TrackedDao[] {
@@ -93,23 +77,20 @@ export function chooseDaos(registry: Registry, spaceIds: readonly string[]): rea
   });
 }
 
+interface FetchInto {
+  readonly settings: Settings;
+  readonly warehouse: Warehouse;
+  readonly registry: Registry;
+  readonly threads: ThreadPool | undefined;
+}
+
 async function fetchInto(
-  {
-    settings,
-    warehouse,
-    registry: before,
-    threads,
-  }: {
-    readonly settings: Settings;
-    readonly warehouse: Warehouse;
-    readonly registry: Registry;
-    readonly threads: ThreadPool | undefined;
-  },
+  { settings, warehouse, registry: before, threads }: FetchInto,
   { sources: named, ...options }: FetchOptions,
   effects: RunEffects,
-): Promise<FetchResult> {
+) {
   const records: FetchRecord[] = [];
-  const traffic: FetchResult["traffic"][number][] = [];
+  const traffic: (HttpCounters & { readonly sourceId: string })[] = [];
   const { from, isFull, recordDirectory, retryMs } = options;
   const isWhole = isFull === true || recordDirectory !== undefined;
   let registry = before;
@@ -177,12 +158,16 @@ async function fetchInto(
   }
   return {
     records,
+    /** Bytes read from archives and the network. */
     bytes: archivedBytes + traffic.reduce((sum, source) => sum + source.bytes, 0),
     failedCount: failedFetches(warehouse.fetchRecords(), chosen).filter(({ sourceId }) =>
       sources.some((source) => source === sourceId),
     ).length,
+    /** The network requests of each live source. */
     traffic,
+    /** `undefined` if no chain was read. */
     names,
+    /** With the spaces of the hub's list, if these are tracked. */
     registry,
   };
 }
@@ -195,7 +180,7 @@ async function fetchInto(
 async function survey(
   opened: ReturnType<typeof import("../sources/all.ts").openSource>,
   daos: readonly TrackedDao[],
-  { warehouse, isFull, effects }: Pick<Parameters<typeof fetchDaos>[0], "warehouse" | "isFull" | "effects">,
+  { warehouse, isFull, effects }: { warehouse: Warehouse; isFull: boolean; effects: RunEffects },
 ): Promise<{ readonly daos: readonly TrackedDao[]; readonly settled: readonly FetchRecord[] }> {
   const { sourceId } = opened.source;
   if (opened.survey === undefined || daos.length === 0) return { daos, settled: [] };
@@ -239,22 +224,20 @@ async function survey(
 function unreadText(unread: readonly TrackedDao[]): string {
   const chains = new Set(unread.flatMap(({ governor }) => governor?.chainId ?? []));
   const nodes = [...chains].map((chainId) => `GOVDATA_RPC_${chainId}`).join(", ");
-  return `no source reads ${someOf(idsOf(unread))}; set ${nodes || "`onchain` in the registry"}`;
+  return `no source reads ${someOf(unread.map(({ spaceId }) => spaceId))}; set ${nodes || "`onchain` in the registry"}`;
 }
 
 function missingText(missing: readonly TrackedDao[], count: number): string {
-  return (
-    `the hub has no space for ${missing.length} of ${count} DAOs: ${someOf(idsOf(missing))}; ` +
-    "for those that vote elsewhere, set `snapshot: none` in the registry"
-  );
+  const names = someOf(missing.map(({ spaceId }) => spaceId));
+  const advice = "for those that vote elsewhere, set `snapshot: none` in the registry";
+  return `the hub has no space for ${missing.length} of ${count} DAOs: ${names}; ${advice}`;
 }
 
 /**
- * `govdata fetch`, and the first stage of `run`: fills the warehouse and publishes nothing. Throws
- * `BAD_OPTION` if no source supports a requested DAO, and NOTHING_FETCHED if every fetch
- * failed.
+ * `govdata fetch`, and the first stage of `run`: fills the warehouse and publishes nothing. Throws `BAD_OPTION` if no
+ * source supports a requested DAO, and NOTHING_FETCHED if every fetch failed.
  */
-export async function runFetch(
+export function runFetch(
   settings: Settings,
   options: FetchOptions,
   effects: RunEffects,

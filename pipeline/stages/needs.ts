@@ -7,10 +7,7 @@ import { readState } from "../home/state.ts";
 /** Shorter runs are not announced. */
 const REPORTED_FROM_MS = 60_000;
 
-/**
- * Reports what a run or a publish will need, if that takes more than a minute and this home has published
- * before.
- */
+/** Reports what a run or a publish will need, if it takes more than a minute and this home has published before. */
 export function reportNeeds(
   settings: Settings,
   { daos }: Registry,

@@ -27,7 +27,7 @@ import { type EarlierVisits, openEarlierVisits } from "./earlier-visits.ts";
 import type { FetchResult } from "./fetch.ts";
 import { assertSpaceToPublish } from "./needs.ts";
 import { type PendingPoints, withPendingPoints } from "./pending-points.ts";
-import { buildRunReport, manifestSources, type StageClock, type StageTime } from "./run-report.ts";
+import { buildRunReport, manifestSources, type StageClock } from "./run-report.ts";
 import { methodKey } from "./score-dao.ts";
 import { type ThreadPool, withThreads } from "./thread-pool.ts";
 
@@ -39,20 +39,7 @@ export interface PublishOptions {
   readonly isFull?: boolean;
 }
 
-export interface PublishResult {
-  readonly version: string;
-  readonly sequence: number;
-  readonly asOf: string;
-  readonly daosScored: number;
-  readonly daosUnscored: number;
-  readonly filesWritten: number;
-  readonly filesLinked: number;
-  /** DAOs whose last fetch failed; published from their last good data. */
-  readonly daosFailed: readonly string[];
-  readonly findings: readonly GateFinding[];
-  /** Duration of each stage, including those before the publish. */
-  readonly stages: readonly StageTime[];
-}
+export type PublishResult = Awaited<ReturnType<typeof publishFrom>>;
 
 export interface PublishInput {
   readonly settings: Settings;
@@ -75,15 +62,8 @@ interface Publishing extends PublishInput, PublishOptions {
   readonly pending: PendingPoints;
 }
 
-/**
- * The stages after fetching: compute, gates, publish. Before the last step the published version stays
- * unchanged.
- */
-export async function publishFrom(
-  input: PublishInput,
-  options: PublishOptions,
-  effects: RunEffects,
-): Promise<PublishResult> {
+/** The stages after fetching. Before the last step of the last one, the published version stays unchanged. */
+export async function publishFrom(input: PublishInput, options: PublishOptions, effects: RunEffects) {
   const { settings, registry, clock, disk } = input;
   assertSpaceToPublish(settings, registry, effects);
   // Opened after the fetch has closed it: a fetch holds every voter in memory.
@@ -114,18 +94,17 @@ export async function publishFrom(
         daosUnscored: visited.lists.unscored.length,
         filesWritten,
         filesLinked,
+        /** DAOs whose last fetch failed; published from their last good data. */
         daosFailed: [...new Set(failed.map(({ spaceId }) => spaceId))],
         findings,
+        /** Includes the stages before the publish. */
         stages: clock.stages(),
       };
     }),
   );
 }
 
-/**
- * Visits the DAOs and writes their documents one by one, then those that depend on all of them; readers see all of them
- * or none.
- */
+/** Writes the documents of the DAOs one by one, then those that depend on all; readers see all of them or none. */
 async function publishVisited(work: Publishing, effects: RunEffects) {
   const { settings, registry: loaded, shown: registry, live, warehouse, clock, asOfMs } = work;
   // Read before the work: an unusable key must not be discovered afterwards.
@@ -199,10 +178,7 @@ async function publishVisited(work: Publishing, effects: RunEffects) {
 /** DAOs whose points are stored at once; the event loop is blocked that long. */
 const STORED_AT_ONCE = 100;
 
-/**
- * Stores the points and figures for the next run. A failure does not affect the published version, but must
- * be reported.
- */
+/** Stores points and figures for the next run. A failure does not affect the published version: it is reported. */
 async function remember(
   { settings, registry, warehouse, earlier, clock, pending, live }: Publishing,
   { kept }: VisitedVersion,

@@ -48,12 +48,18 @@ function isTrackedBy({ daos }: Registry): (of: { readonly spaceId: string }) => 
 }
 
 /** The newest fetches of the tracked DAOs. */
-export function trackedFetches(warehouse: Warehouse, registry: Registry): readonly FetchRecord[] {
+export function trackedFetches(
+  warehouse: Pick<Warehouse, "fetchRecords">,
+  registry: Registry,
+): readonly FetchRecord[] {
   return warehouse.fetchRecords().filter(isTrackedBy(registry));
 }
 
 /** The held data of tracked DAOs by source id, even if a later fetch failed. */
-export function manifestSources(warehouse: Warehouse, registry: Registry): ManifestSource[] {
+export function manifestSources(
+  warehouse: Pick<Warehouse, "holdings">,
+  registry: Registry,
+): ManifestSource[] {
   const held = warehouse.holdings().filter(isTrackedBy(registry));
   return [...new Set(held.map(({ sourceId }) => sourceId))].sort().map((sourceId) => {
     const ofSource = held.filter((holding) => holding.sourceId === sourceId);
@@ -86,7 +92,7 @@ export function buildRunReport({
   /** DAOs with a listing of delegates. */
   readonly listingsCount: number;
   readonly registry: Registry;
-  readonly warehouse: Warehouse;
+  readonly warehouse: Pick<Warehouse, "fetchRecords" | "rejections">;
   readonly findings: readonly Finding[];
   readonly fetched: Pick<FetchResult, "traffic" | "names">;
   readonly stages: readonly StageTime[];

@@ -7,10 +7,7 @@ import { assertSpaceToPublish, reportNeeds } from "./needs.ts";
 import { type PublishInput, type PublishOptions, type PublishResult, publishFrom } from "./publish.ts";
 import { createStageClock } from "./run-report.ts";
 
-/**
- * `govdata run`: fetch, compute, check, publish. A DAO whose fetch failed is published from its last good
- * data.
- */
+/** `govdata run`: fetch, compute, check, publish. A DAO whose fetch failed keeps its last good data. */
 export function runAll(
   settings: Settings,
   options: { readonly fetch: FetchOptions; readonly publish: PublishOptions },

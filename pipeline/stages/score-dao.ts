@@ -132,10 +132,7 @@ export function lastFinalDayEndMs(asOfMs: number): number {
   return endedDayEndsMs(asOfMs - PROVISIONAL_DAYS * DAY_MS, 1)[0] ?? asOfMs;
 }
 
-/**
- * Identifies the method: its version and a hash of all constants, so that an accidental change is noticed
- * too.
- */
+/** Identifies the method: its version, and a hash of all constants that shows an accidental change too. */
 export function methodKey(): string {
   const constants = createHash("sha256").update(JSON.stringify(METHODOLOGY)).digest("hex");
   return `${METHODOLOGY.version}+${constants.slice(0, 16)}`;
@@ -156,7 +153,7 @@ function trendOf(points: readonly DailyPoint[], asOfMs: number): ScoredDao["tren
 const NAMED_MAX = 20;
 
 /** Findings for the run report where the data differ from their source's own counts. */
-export function reconciliationFindings(spaceId: string, reconciliation: Reconciliation): Finding[] {
+function reconciliationFindings(spaceId: string, reconciliation: Reconciliation): Finding[] {
   const { powerCompared, votersCompared } = reconciliation;
   const finding = (code: string, ids: readonly string[], what: string): Finding[] => {
     const more = ids.length > NAMED_MAX ? ` and ${ids.length - NAMED_MAX} more` : "";

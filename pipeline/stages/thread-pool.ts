@@ -59,10 +59,7 @@ export function startThreads(count: number, start: ThreadStart) {
   return {
     /** Number of tasks that keeps every thread busy. */
     atOnce: count * TASKS_EACH,
-    /**
-     * Posts a task to the thread with the fewest tasks. Throws what the task threw, a `PipelineFailure` with
-     * its code.
-     */
+    /** Posts a task to the thread with the fewest. Throws what the task threw, a `PipelineFailure` with its code. */
     run<Answer>(work: ThreadTask, onPart: OnPart = () => undefined): Promise<Answer> {
       const [thread] = threads
         .filter(({ hasEnded }) => !hasEnded)
@@ -89,10 +86,7 @@ export function startThreads(count: number, start: ThreadStart) {
   };
 }
 
-/**
- * Handles the messages of a task, in order, and returns its result. (`events.on` would take 32 KB of queues a
- * task.)
- */
+/** Handles the messages of a task in order. (`events.on` would take 32 KB of queues a task.) */
 function resultOf(port: MessagePort, onPart: OnPart): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const handle = async (message: FromTask): Promise<void> => {
@@ -147,10 +141,7 @@ function entryUrl(): URL {
 /** Starting a thread takes as long as scoring a few small DAOs; below this number threads do not pay off. */
 const PAYS_FROM_DAOS = 16;
 
-/**
- * Runs work with as many threads as the settings allow, or without threads if they would not pay off; ends
- * them afterwards.
- */
+/** Runs work with the threads of the settings, or without if they would not pay off; ends them afterwards. */
 export async function withThreads<Result>(
   settings: Settings,
   registry: Registry,

@@ -119,7 +119,6 @@ function checkStrategies({ token, governor }: GovernorToken, strategies: readonl
   return { part, ...differs(`no strategy of the space names the token ${token}${either}`) };
 }
 
-/** Whether there is a node of a chain, and it serves that chain. */
 export function checkChain(rpc: Rpc | undefined, chainId: number): Promise<PartCheck> {
   return checkPart("chain", async () => {
     if (rpc === undefined) return notChecked(`no node is configured (GOVDATA_RPC_${chainId})`);
@@ -128,7 +127,6 @@ export function checkChain(rpc: Rpc | undefined, chainId: number): Promise<PartC
   });
 }
 
-/** Compares a DAO's token and governor with the contracts on their chain. */
 export async function checkContracts(
   rpc: Rpc | undefined,
   entry: GovernorToken,

@@ -87,7 +87,6 @@ export function checkRights(settings: Settings): Fact {
   return warn(`only the home's permissions protect ${listed(open, 5)}`, "chmod 600 these files.");
 }
 
-/** Lists the first names and counts the others. */
 export function listed(names: readonly string[], count: number): string {
   const more = names.length > count ? ` and ${names.length - count} more` : "";
   return `${names.slice(0, count).join(", ")}${more}`;
@@ -136,7 +135,6 @@ export function checkTracked(settings: Settings, publishedIds: readonly string[]
 /** The share of failed fetches above which the next version would mostly repeat old data. */
 const FAILED_SHARE_MAX = 1 / 4;
 
-/** Judges the warehouse's version and the last fetches of the tracked DAOs. */
 export function judgeWarehouse(
   inspection: WarehouseInspection | undefined,
   daos: readonly TrackedDao[],

@@ -59,7 +59,6 @@ export function ageText(hours: number, unit: "h" | "hours"): string {
     : `${Math.max(0, hours).toFixed(1)} ${unit} ago`;
 }
 
-/** Judges the age of what is published, against a limit if one is given. */
 export function judgeAge(ageHours: number | undefined, maxAgeHours: number | undefined): Fact {
   const text = ageHours === undefined ? "nothing is published" : `published ${ageText(ageHours, "h")}`;
   if (maxAgeHours === undefined) return fine(ageHours === undefined ? `${text} yet` : text);

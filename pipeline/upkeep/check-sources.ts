@@ -28,6 +28,8 @@ const sourcesOf = (settings: Settings, named: NamedSources | undefined): readonl
 /** A diagnosis should not take as long as a run. */
 const SHORT_TIMEOUTS = { attemptsMax: 1, headersTimeoutMs: 15_000, attemptTimeoutMs: 15_000 };
 
+const shortPaceOf = (named: NamedSources | undefined): HttpPace => ({ ...named?.pace, ...SHORT_TIMEOUTS });
+
 const SPACES_ASKED = 100;
 
 type Clock = Pick<RunEffects, "nowMs">;
@@ -49,8 +51,8 @@ export async function checkSources(
       const next = "Set it to one; fixtures/README.md shows its layout.";
       return fail("GOVDATA_FROM is not the folder of an archive", next);
     }
-    const pace = { ...named.pace, ...SHORT_TIMEOUTS };
-    const opened = openSource({ ...named, source, pace }, httpIdentityOf(settings, clock));
+    const options = { ...named, source, pace: shortPaceOf(named) };
+    const opened = openSource(options, httpIdentityOf(settings, clock));
     try {
       const wanted = daos.filter(SOURCES[source].isFor);
       const survey = await opened.survey?.(wanted, () => undefined);
@@ -83,8 +85,7 @@ export async function checkNodes(
   if (named === undefined || !sourcesOf(settings, named).some((id) => SOURCES[id].from === "nodes")) {
     return fine("not checked: no chain is read");
   }
-  const pace = { ...named.pace, ...SHORT_TIMEOUTS };
-  const http = createHttpClient({ ...httpIdentityOf(settings, clock), settings: pace });
+  const http = createHttpClient({ ...httpIdentityOf(settings, clock), settings: shortPaceOf(named) });
   try {
     const nodes = nodesOf(readRegistry(settings).daos, named.rpcUrlOf, http);
     const problems: string[] = [];
@@ -111,10 +112,7 @@ export async function checkDelegates(
   const url = named?.delegatesUrl ?? "";
   if (url === "") return fine("not checked: GOVDATA_DELEGATES is not set");
   if (parseUrl(url) === undefined) return fail("GOVDATA_DELEGATES is not a URL", "Correct or unset it.");
-  const http = createHttpClient({
-    ...httpIdentityOf(settings, clock),
-    settings: { ...named?.pace, ...SHORT_TIMEOUTS },
-  });
+  const http = createHttpClient({ ...httpIdentityOf(settings, clock), settings: shortPaceOf(named) });
   const path = homeFile(settings, "warehouse");
   const warehouse = existsSync(path) ? openWarehouseView(path) : undefined;
   try {
@@ -142,13 +140,10 @@ export async function checkDelegates(
         `${spaceId}: ${counted.count} delegates and ${powers.size} read from the node; power differs by ${(100 * share).toFixed(2)} %`,
       );
     }
-    const message = [
-      `the delegates service has the tokens of ${listed} of ${daos.length} DAOs`,
-      ...lines,
-    ].join("\n");
-    return largest > POWER_DIFFERS
-      ? warn(message, "The node's are published. Fetch both again and compare.")
-      : fine(message);
+    const message = `the delegates service has the tokens of ${listed} of ${daos.length} DAOs`;
+    const text = [message, ...lines].join("\n");
+    if (largest <= POWER_DIFFERS) return fine(text);
+    return warn(text, "The node's are published. Fetch both again and compare.");
   } finally {
     warehouse?.close();
     await http.close();
@@ -183,10 +178,7 @@ interface LiveOptions extends Pick<SourceOptions, "hubKey" | "onchainUrl" | "rpc
   readonly pace: HttpPace;
 }
 
-/**
- * `govdata dao check`: compares each DAO with the sources; one that does not answer is a failed part. Throws `BAD_OPTION`
- * without a source.
- */
+/** `govdata dao check`: a source that does not answer is a failed part. Throws `BAD_OPTION` without a source. */
 export async function checkRegistry(
   settings: Settings,
   { hubUrl, hubKey: apiKey, onchainUrl = PUBLIC_ONCHAIN_URL, rpcUrlOf, pace }: LiveOptions,

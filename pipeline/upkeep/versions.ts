@@ -119,7 +119,6 @@ export async function runRollback(
   });
 }
 
-/** Refuses an old version that names an entity which has opted out since. */
 function assertNobodyReturns(settings: Settings, live: LiveOptOuts, version: string): void {
   const { set } = readVersion(settings.snapshotsDirectory, version);
   if (live.problem !== undefined && set.entities.length > 0) {

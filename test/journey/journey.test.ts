@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { DataPackage } from "../../snapshots/format/data-package.ts";
+import { ENVELOPES } from "../../snapshots/format/envelope.ts";
 import { Manifest, RunReport } from "../../snapshots/format/manifest.ts";
 import type { AccessTier } from "../../snapshots/format/value-sets.ts";
 import {
@@ -15,6 +16,7 @@ import { journeyRequests } from "../support/journey/journey-requests.ts";
 import { setStage } from "../support/journey/stage.ts";
 import { openApiViolations } from "../support/openapi-validator.ts";
 import { FILES_OF_THE_RUN, type PublishedFiles, publishedFiles } from "../support/published-files.ts";
+import { runProxyCommand } from "../support/run-in-process.ts";
 import { startProxy } from "../support/run-program.ts";
 
 // The whole way, with both programs in processes of their own. It is set before the tests are listed,
@@ -29,6 +31,8 @@ const requests = journeyRequests({ published, entities: stage.world.entities });
 
 /** A Free account may ask a hundred times a day: as many accounts as the table needs. */
 const FREE_PER_ACCOUNT = 90;
+/** What `optout add` promises. */
+const OBEYED_WITHIN_MS = 1_000;
 const LIMITS: Readonly<Record<AccessTier, number>> = { free: 100, pro: 10_000, enterprise: 100_000 };
 const freeAccounts = Array.from(
   { length: Math.ceil(requests.length / FREE_PER_ACCOUNT) },
@@ -237,6 +241,32 @@ describe("representations", () => {
   it("says outside /v1 that it lives and is ready, and what it answers, without a key", async () => {
     for (const path of ["/healthz", "/readyz", "/openapi.json", "/docs"])
       expect(await say({ path })).toMatchObject({ status: 200 });
+  });
+});
+
+describe("live opt-outs", () => {
+  it("are obeyed for all requests from a second after `optout add` or `optout remove` ended", async () => {
+    const askFor = (path: string) => say({ path, key: enterpriseKey });
+    const { data } = ENVELOPES.dao.parse(JSON.parse((await askFor("/v1/daos/paper-orchard.example")).text));
+    const entityId = data.top_entities[0]?.entity_id ?? "none";
+    const path = `/v1/entities/${entityId}`;
+    for (const [action, before, after] of [
+      ["add", 200, 404],
+      ["remove", 404, 200],
+    ] as const) {
+      expect((await askFor(path)).status).toBe(before);
+      expect(await runProxyCommand(["optout", action, entityId, ...stage.proxyArgs])).toMatchObject({
+        code: 0,
+      });
+      const heldFromMs = performance.now() + OBEYED_WITHIN_MS;
+      let askedMs = 0;
+      let status = 0;
+      while (askedMs < heldFromMs) {
+        askedMs = performance.now();
+        ({ status } = await askFor(path));
+      }
+      expect(status).toBe(after);
+    }
   });
 });
 

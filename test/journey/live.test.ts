@@ -65,7 +65,7 @@ describeOnChain("a DAO with a space on a hub and a governor on a chain", () => {
   });
   afterAll(() => stage.close());
 
-  it("is fetched from both, and scored by those who voted before the governor began", () => {
+  it("is fetched from both, and scored by the voters of before the governor", () => {
     expect(ends).toMatchObject({
       hub: { code: 0, stdout: expect.stringMatching(/^governed\.example +complete +8 +240 /m) },
       governor: { code: 0, stdout: expect.stringMatching(/^governed\.example +complete +3 +6 +0 +\d+ +0$/m) },
@@ -82,13 +82,8 @@ describeOnChain("a DAO with a space on a hub and a governor on a chain", () => {
     const voters = (spaceId: string) => published(first).json(`risk/${spaceId}.json`);
     expect(voters(PLAIN)).toMatchObject({ factors: { active_voter_count: 30 } });
     expect(voters(GOVERNED)).toMatchObject({ factors: { active_voter_count: 30 } });
-    const places = published(first)
-      .bytes(`proposals/${GOVERNED}.ndjson`)
-      .toString("utf8")
-      .trim()
-      .split("\n")
-      .map((line) => (JSON.parse(line) as { readonly place: string }).place);
-    expect(places.filter((place) => place === "OTHER_VOTERS")).toHaveLength(3);
+    const proposals = published(first).bytes(`proposals/${GOVERNED}.ndjson`).toString("utf8");
+    expect(proposals.match(/"place":"OTHER_VOTERS"/g)).toHaveLength(3);
   });
 
   it("has its delegates listed as they were on each day", () => {
@@ -99,29 +94,17 @@ describeOnChain("a DAO with a space on a hub and a governor on a chain", () => {
       const { delegates } = listing as {
         delegates: readonly { votes_human: number; delegators_count: number }[];
       };
-      return delegates.map(({ votes_human, delegators_count }) => [votes_human, delegators_count]);
+      return delegates.map((row) => `${row.votes_human} of ${row.delegators_count}`).join(", ");
     };
-    const before = [
-      [10, 1],
-      [5, 1],
-      [3, 1],
-    ];
-    const after = [
-      [13, 2],
-      [5, 1],
-    ];
-    expect(["2026-09-11", "2026-09-20", "2026-09-21", "2026-09-30", "latest"].map(powersOn)).toEqual([
-      before,
-      before,
-      after,
-      after,
-      after,
-    ]);
+    const before = "10 of 1, 5 of 1, 3 of 1";
+    const after = "13 of 2, 5 of 1";
+    const days = ["2026-09-11", "2026-09-20", "2026-09-21", "2026-09-30", "latest"];
+    expect(days.map(powersOn)).toEqual([before, before, after, after, after]);
     expect(published(first).dated(GOVERNED).has("2026-09-10")).toBe(false);
     expect(published(first).paths).not.toContain(`delegates/${PLAIN}/latest.json`);
   });
 
-  it("is asked little about when nothing has changed, and comes to the same", async () => {
+  it("needs few requests if nothing has changed, and gives the same documents", async () => {
     const home = stage.home(first);
     expect(await govdata(home, "fetch", ...fromBoth())).toMatchObject({ code: 0 });
     const again = asked();
@@ -137,7 +120,7 @@ describeOnChain("a DAO with a space on a hub and a governor on a chain", () => {
     expect(published(home).bytes(month).equals(published(first).bytes(month))).toBe(true);
   });
 
-  it("is published from what is held of its chain when the node is away, and the other DAO anew", async () => {
+  it("is published from stored data while the node is away, and the other DAO from new data", async () => {
     const home = stage.home(first);
     stage.node.setAway(true);
     const end = await govdata(home, "run", ...fromBoth(), "--as-of", AS_OF);
@@ -169,7 +152,7 @@ describeOnChain("a DAO with a space on a hub and a governor on a chain", () => {
     expect(differing(published(home), published(first))).toEqual([]);
   });
 
-  it("was recorded into an archive from which the same facts come, again and again", async () => {
+  it("was recorded as an archive that gives the same facts, every time", async () => {
     stage.node.setAway(true);
     stage.hub.failWith(() => ({ kind: "status", status: 403, body: {} }));
     const [one, other] = [stage.home(), stage.home()];
@@ -186,9 +169,8 @@ describeOnChain("a DAO with a space on a hub and a governor on a chain", () => {
     const untold = [...published(first).dated(GOVERNED)].filter(
       ([day, listing]) => bare(listing) !== bare(told.get(day)),
     );
-    expect(untold.map(([day]) => day)).toEqual(
-      Array.from({ length: 9 }, (_, home) => `2026-09-${22 + home}`),
-    );
+    const lastDays = Array.from({ length: 9 }, (_, index) => `2026-09-${22 + index}`);
+    expect(untold.map(([day]) => day)).toEqual(lastDays);
     const isUntold = (path: string) => path === `delegates/${GOVERNED}/2026-09.ndjson`;
     const isOfScores = (path: string) => /^daos\.json$|^(daos|evidence|history|risk)\//.test(path);
     expect(differs.filter((path) => !isUntold(path) && !isOfScores(path))).toEqual([
@@ -206,11 +188,10 @@ describeOnChain("a DAO with a space on a hub and a governor on a chain", () => {
   });
 
   // The last, for it looks at what all others left behind.
-  it("shows the keys of node and hub nowhere", () => {
+  it("prints and stores the keys of node and hub nowhere", () => {
     const files = filesUnder(stage.root);
-    expect(
-      [...files.keys()].filter((path) => /warehouse\.db|run\.json|chains\/31337/.test(path)).length,
-    ).toBeGreaterThan(9);
+    const searched = [...files.keys()].filter((path) => /warehouse\.db|run\.json|chains\/31337/.test(path));
+    expect(searched.length).toBeGreaterThan(9);
     const texts = [...files].map(([path, bytes]) => [path, bytes.toString("latin1")] as const);
     for (const key of [NODE_KEY, HUB_KEY]) {
       expect(said.filter((text) => text.includes(key))).toEqual([]);

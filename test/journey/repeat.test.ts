@@ -1,58 +1,40 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { writeLargeWorld } from "../../fixtures/bench/pipeline/write-large-world.ts";
-import { writeWorld } from "../../fixtures/world.ts";
 import { GATE_OVERRIDES } from "../../pipeline/gate/gate-rules.ts";
 import type { Settings } from "../../pipeline/home/settings.ts";
 import { runPublish } from "../../pipeline/stages/run.ts";
 import { openSqlite } from "../../snapshots/base/sqlite.ts";
-import { PACKAGE_DIRECTORY } from "../pipeline/cli/stand.ts";
+import { makeStands, PACKAGE_DIRECTORY } from "../pipeline/cli/stand.ts";
+import { recordedEffects } from "../pipeline/home/test-home.ts";
 import { FILES_OF_THE_RUN, publishedFiles } from "../support/published-files.ts";
 import { runGovdata } from "../support/run-in-process.ts";
 
-const root = mkdtempSync(join(tmpdir(), "govdata-repeat-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const { world, root, fresh } = await makeStands(["second-breakfast.example", "clockwork-relay.example"]);
 
-const world = writeWorld({
-  directory: join(root, "archive"),
-  seed: "repeat",
-  endDay: "2026-10-31",
-  spaceIds: ["second-breakfast.example", "clockwork-relay.example"],
-});
-
-/** Fetches in the given order into stores of its own, publishes, and answers every file but those of the run. */
-async function publishedFrom(
-  home: string,
-  spaceIds: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const snapshots = join(root, home, "published");
-  const stores = [
-    "--home",
-    join(root, home),
-    "--snapshots",
-    snapshots,
-    "--registry",
-    join(root, "archive/registry.yaml"),
-  ];
-  for (const spaceId of spaceIds)
-    expect(await runGovdata(["fetch", spaceId, "--from", join(root, "archive"), ...stores])).toMatchObject({
-      code: 0,
-    });
-  expect(await runGovdata(["publish", "--as-of", world.asOf, ...stores])).toMatchObject({ code: 0 });
-  const files = publishedFiles(snapshots);
-  const ofTheData = files.paths.filter((path) => !FILES_OF_THE_RUN.includes(path));
-  return new Map(ofTheData.map((path) => [path, files.bytes(path).toString("base64")]));
+/** Every published file but those of the run, as text that says its bytes. */
+function filesOfTheData(snapshots: string): ReadonlyMap<string, string> {
+  const { paths, bytes } = publishedFiles(snapshots);
+  const ofTheData = paths.filter((path) => !FILES_OF_THE_RUN.includes(path));
+  return new Map(ofTheData.map((path) => [path, bytes(path).toString("base64")]));
 }
 
+const differing = (one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string> = new Map()) =>
+  [...one].filter(([path, bytes]) => other.get(path) !== bytes).map(([path]) => path);
+
 it("publishes the same bytes from fresh stores, in whatever order the DAOs were fetched", async () => {
-  const one = await publishedFrom("one", world.spaceIds);
-  const other = await publishedFrom("other", world.spaceIds.toReversed());
+  const publishedFrom = async (spaceIds: readonly string[]) => {
+    const stand = fresh();
+    for (const spaceId of spaceIds)
+      expect(await stand.govdata(["fetch", spaceId, "--from", stand.archive])).toMatchObject({ code: 0 });
+    expect(await stand.govdata(["publish", "--as-of", world.asOf])).toMatchObject({ code: 0 });
+    return filesOfTheData(stand.snapshots);
+  };
+  const one = await publishedFrom(world.spaceIds);
+  const other = await publishedFrom(world.spaceIds.toReversed());
   expect(one.size).toBeGreaterThan(20);
   expect([...other.keys()]).toEqual([...one.keys()]);
-  const differing = [...one].filter(([path, bytes]) => other.get(path) !== bytes).map(([path]) => path);
-  expect(differing).toEqual([]);
+  expect(differing(one, other)).toEqual([]);
 });
 
 it("publishes the same bytes whether or not it uses what earlier runs found out", async () => {
@@ -68,19 +50,14 @@ it("publishes the same bytes whether or not it uses what earlier runs found out"
     };
     const stores = ["--home", settings.homeDirectory, "--registry", registry];
     expect(await runGovdata(["fetch", "--from", old, ...stores])).toMatchObject({ code: 0 });
-    const progress = { step: () => {}, tick: () => {}, warn: () => {} };
     const published = [];
     for (const day of ["2026-10-31", "2026-11-01", "2026-11-20"]) {
       const asOfMs = Date.parse(`${day}T12:00:00Z`);
-      const effects = { nowMs: () => Date.now(), runId: "0123456789abcdef", progress };
+      const { effects } = recordedEffects({ nowMs: () => Date.now() });
       await runPublish(settings, { asOfMs, overrides: GATE_OVERRIDES, isFull }, effects);
-      const { paths, bytes, json } = publishedFiles(settings.snapshotsDirectory);
-      const { findings } = json("run.json") as { readonly findings: unknown };
-      const ofTheData = paths.filter((path) => !FILES_OF_THE_RUN.includes(path));
-      published.push({
-        findings,
-        files: new Map(ofTheData.map((path) => [path, bytes(path).toString("base64")])),
-      });
+      const report = publishedFiles(settings.snapshotsDirectory).json("run.json");
+      const { findings } = report as { readonly findings: unknown };
+      published.push({ findings, files: filesOfTheData(settings.snapshotsDirectory) });
     }
     return published;
   };
@@ -88,13 +65,8 @@ it("publishes the same bytes whether or not it uses what earlier runs found out"
   for (const [night, { findings, files }] of usual.entries()) {
     const other = full[night];
     expect(findings).toEqual(other?.findings);
-    const differing = [...files]
-      .filter(([path, bytes]) => other?.files.get(path) !== bytes)
-      .map(([path]) => path);
-    expect({ night, differing, count: files.size }).toEqual({
-      night,
-      differing: [],
-      count: other?.files.size,
+    expect({ night, differing: differing(files, other?.files), count: files.size }).toEqual({
+      ...{ night, differing: [], count: other?.files.size },
     });
   }
   const warehouse = openSqlite(join(root, "usual/warehouse.db"));

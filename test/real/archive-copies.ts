@@ -1,6 +1,5 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { entityIdOf } from "../../pipeline/registry/edit-entities.ts";
 import { createDaoMeasurer } from "../../pipeline/score/measure-dao.ts";
 import { type DaoScore, scoreMeasures } from "../../pipeline/score/score-measures.ts";
 import { seededRandom } from "../faults/seeded-random.ts";
@@ -64,7 +63,7 @@ export function writeCopy(folder: string, archive: string, dao: ArchivedDao): vo
   write(`proposals/${spaceId}.ndjson`, proposals);
   write(`votes/${spaceId}.ndjson`, [...votes.values()].flat());
   const entities = labelled.map((wallet) => ({
-    entity_id: entityIdOf(wallet),
+    entity_id: `ent_${wallet.slice(-26)}`,
     label: `Organisation ${wallet.slice(-4)}`,
     wallets: [wallet],
     publicApiOptOut: false,

@@ -4,6 +4,7 @@
  */
 export const COVERED_BY: readonly (readonly [folder: string, names: string, test: string])[] = [
   ["pipeline/cli", "*", "pipeline/cli/program.test.ts"],
+  ["pipeline/cli/terminal", "progress", "pipeline/cli/terminal/terminal.test.ts"],
   ["pipeline/documents", "*", "pipeline/documents/build-documents.test.ts"],
   ["pipeline/documents", "dgi-documents unscored", "pipeline/documents/dao-row.test.ts"],
   ["pipeline/facts", "proposal upstream-text", "pipeline/facts/choices.test.ts"],
@@ -65,8 +66,10 @@ export const COVERED_BY: readonly (readonly [folder: string, names: string, test
   ],
   ["pipeline/sources/upstream", "json-excess row-error", "pipeline/sources/upstream/parse-values.test.ts"],
   ["pipeline/stages", "*", "pipeline/stages/run.test.ts"],
+  ["pipeline/stages", "check-version visit-dao", "pipeline/stages/build-version.test.ts"],
   ["pipeline/tools", "*", "journey/journey.test.ts"],
   ["pipeline/upkeep", "*", "pipeline/cli/program.test.ts"],
+  ["pipeline/upkeep", "check-home check-published", "pipeline/upkeep/doctor.test.ts"],
   [
     "pipeline/warehouse",
     "database delegate-lists delegation-events names proposals record-writer schema spaces",

@@ -18,13 +18,14 @@ const before = publishedNow(published().snapshots);
 const restOf = <Row extends { date: string }>(points: readonly Row[], last: string) =>
   points.filter(({ date }) => date <= last);
 
-/** Leaves one DAO out of the registry, or writes it down again. */
-function track(setup: Stand, spaceIds: readonly string[], registry: string): void {
-  const { daos, ...rest } = parse(registry) as { daos: { space_id?: string; spaceId?: string }[] };
-  const left = daos.filter((dao) => spaceIds.some((id) => Object.values(dao).includes(id)));
-  writeFileSync(join(setup.archive, "registry.yaml"), stringify({ ...rest, daos: left }));
+const REGISTRY = readFileSync(join(published().archive, "registry.yaml"), "utf8");
+
+/** Tracks only these DAOs of the registry. */
+function track(setup: Stand, spaceIds: readonly string[]): void {
+  const { daos, ...rest } = parse(REGISTRY) as { daos: { space_id: string }[] };
+  const tracked = daos.filter((dao) => spaceIds.includes(dao.space_id));
+  writeFileSync(join(setup.archive, "registry.yaml"), stringify({ ...rest, daos: tracked }));
 }
-const registryOf = (setup: Stand) => readFileSync(join(setup.archive, "registry.yaml"), "utf8");
 
 /** The scored proposal of LEAF that ended last but one, long enough ago that its days stand. */
 function oldMember(setup: Stand): { readonly id: string; readonly end: number } {
@@ -40,9 +41,8 @@ function oldMember(setup: Stand): { readonly id: string; readonly end: number } 
 const STANDS = "2026-10-24";
 
 /** One entry of the list in snapshots/README.md each: what happens, and what it does. */
-const ROWS: Readonly<Record<string, () => Promise<void>>> = {
-  "`--as-of` in the past": async () => {
-    const setup = published();
+const ROWS: Readonly<Record<string, (setup: Stand) => Promise<void>>> = {
+  "`--as-of` in the past": async (setup) => {
     expect(await publish(setup, "2026-10-01")).toMatchObject({
       code: 0,
       stdout: expect.stringContaining("warn AS_OF_EARLIER"),
@@ -57,8 +57,7 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
       before.untimed,
     );
   },
-  "The clock goes back": async () => {
-    const setup = published();
+  "The clock goes back": async (setup) => {
     const early = clockAt(NOW_MS - 3_600_000);
     const args = ["publish", "--as-of", AS_OF];
     expect(await setup.govdata(args, early)).toMatchObject({
@@ -71,15 +70,9 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
     const findings = ["CLOCK_WENT_BACK", "FUTURE_DATA"];
     expect([now.sequence, now.findings, now.untimed]).toEqual([2, findings, before.untimed]);
   },
-  "The clock runs ahead": async () => {
-    const setup = published();
-    expect(
-      await setup.govdata(["publish"], clockAt(NOW_MS + 900 * DAY_MS)),
-      "nobody votes so late",
-    ).toMatchObject({
-      code: 6,
-      stderr: expect.stringContaining("DAO_COUNT_FELL: 0 DAOs"),
-    });
+  "The clock runs ahead": async (setup) => {
+    const late = await setup.govdata(["publish"], clockAt(NOW_MS + 900 * DAY_MS));
+    expect(late).toMatchObject({ code: 6, stderr: expect.stringContaining("DAO_COUNT_FELL: 0 DAOs") });
     const ahead = clockAt(NOW_MS + 3_600_000);
     expect(await setup.govdata(["fetch", "--from", setup.archive], ahead)).toMatchObject({ code: 0 });
     expect(await publish(setup, AS_OF), "the clock is right again").toMatchObject({
@@ -89,16 +82,14 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
     expect(publishedNow(setup.snapshots).sequence).toBe(1);
     expect(await setup.run(), "fetching again puts it right").toMatchObject({ code: 0 });
   },
-  "Two runs in one second": async () => {
-    const setup = published();
+  "Two runs in one second": async (setup) => {
     expect(await publish(setup, AS_OF)).toMatchObject({ code: 0 });
     const now = publishedNow(setup.snapshots);
     expect(now.version.slice(0, 16)).toBe(before.version.slice(0, 16));
     expect(now.version).not.toBe(before.version);
     expect([now.sequence, now.untimed]).toEqual([2, before.untimed]);
   },
-  "A missed week": async () => {
-    const setup = published();
+  "A missed week": async (setup) => {
     expect(await publish(setup, "2026-10-16")).toMatchObject({ code: 0 });
     expect(await publish(setup, AS_OF)).toMatchObject({
       code: 0,
@@ -126,13 +117,11 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
     const [leap, march] = [last[1]?.gvs ?? 0, last[2]?.gvs ?? 0];
     expect(daos[0]?.delta_24h).toBeCloseTo(march - leap, 1);
   },
-  "A DAO appears": async () => {
-    const setup = published();
-    const registry = registryOf(setup);
-    track(setup, [LEAF], registry);
+  "A DAO appears": async (setup) => {
+    track(setup, [LEAF]);
     expect(await publish(setup, AS_OF, "--allow", "dao-count", "votes")).toMatchObject({ code: 0 });
     const alone = publishedNow(setup.snapshots);
-    track(setup, [LEAF, TOAST], registry);
+    track(setup, [LEAF, TOAST]);
     expect(await publish(setup, AS_OF)).toMatchObject({ code: 0 });
     const both = publishedNow(setup.snapshots);
     expect([alone.ranks, both.ranks]).toEqual([[`1 ${LEAF}`], before.ranks]);
@@ -141,9 +130,8 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
     const deltaOf = ({ daos }: typeof both) => daos.find((dao) => dao.space_id === LEAF)?.delta_24h;
     expect(deltaOf(both)).toBe(deltaOf(alone));
   },
-  "A DAO disappears": async () => {
-    const setup = published();
-    track(setup, [LEAF], registryOf(setup));
+  "A DAO disappears": async (setup) => {
+    track(setup, [LEAF]);
     expect(await publish(setup, AS_OF)).toMatchObject({
       code: 6,
       stderr: expect.stringContaining("DAO_COUNT_FELL: 1 DAOs are ranked, 2 were before"),
@@ -154,52 +142,41 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
     expect(now.paths.filter((path) => path.includes(TOAST))).toEqual([]);
     expect(now.points(LEAF)).toEqual(before.points(LEAF));
   },
-  "A proposal is flagged later": async () => {
-    const setup = published();
+  "A proposal is flagged later": async (setup) => {
     const { id } = oldMember(setup);
-    editFile(setup.archive, `proposals/${LEAF}.ndjson`, (text) =>
-      text
-        .split("\n")
-        .map((line) =>
-          line.includes(`"${id}"`) ? JSON.stringify({ ...JSON.parse(line), flagged: true }) : line,
-        )
-        .join("\n"),
-    );
+    const flag = (line: string) =>
+      line.includes(`"${id}"`) ? JSON.stringify({ ...JSON.parse(line), flagged: true }) : line;
+    editFile(setup.archive, `proposals/${LEAF}.ndjson`, (text) => text.split("\n").map(flag).join("\n"));
     expect(await setup.run("--allow", "score-jump")).toMatchObject({ code: 0 });
     const now = publishedNow(setup.snapshots);
     expect([before.placeOf(LEAF, id), now.placeOf(LEAF, id)]).toEqual(["MEMBER", "FLAGGED"]);
     expect(restOf(now.points(LEAF), STANDS)).toEqual(restOf(before.points(LEAF), STANDS));
     expect(now.points(LEAF).at(-1)).not.toEqual(before.points(LEAF).at(-1));
   },
-  "Votes are counted anew upstream": async () => {
-    const setup = published();
+  "Votes are counted anew upstream": async (setup) => {
     const { id, end } = oldMember(setup);
     editFile(setup.archive, `votes/${LEAF}.ndjson`, (text) => {
       const lines = text.split("\n");
-      const linesOfKey = lines.filter((line) => line.includes(`"${id}"`));
-      return lines
-        .filter((line) => !linesOfKey.slice(0, Math.ceil(linesOfKey.length / 2)).includes(line))
-        .join("\n");
+      const ofProposal = lines.filter((line) => line.includes(`"${id}"`));
+      const dropped = ofProposal.slice(0, Math.ceil(ofProposal.length / 2));
+      return lines.filter((line) => !dropped.includes(line)).join("\n");
     });
     expect(await setup.run("--allow", "score-jump")).toMatchObject({ code: 0 });
     const now = publishedNow(setup.snapshots);
     expect(restOf(now.points(LEAF), STANDS)).toEqual(restOf(before.points(LEAF), STANDS));
     expect(now.points(LEAF).at(-1)).not.toEqual(before.points(LEAF).at(-1));
     const from = new Date(end * 1000 + DAY_MS).toISOString().slice(0, 10);
-    expect(await setup.govdata(["backfill", LEAF, "--from", from, "--to", STANDS])).toMatchObject({
-      code: 0,
-    });
+    const backfill = await setup.govdata(["backfill", LEAF, "--from", from, "--to", STANDS]);
+    expect(backfill.code, backfill.stderr).toBe(0);
     await publish(setup, AS_OF);
     const filled = publishedNow(setup.snapshots).points(LEAF);
     expect(restOf(filled, STANDS), "only backfill changes a day that stands").not.toEqual(
       restOf(before.points(LEAF), STANDS),
     );
-    expect(filled.filter(({ date }) => date < from)).toEqual(
-      before.points(LEAF).filter(({ date }) => date < from),
-    );
+    const earlier = ({ date }: { date: string }) => date < from;
+    expect(filled.filter(earlier)).toEqual(before.points(LEAF).filter(earlier));
   },
-  "The method changes": async () => {
-    const setup = published();
+  "The method changes": async (setup) => {
     tamperPoints(
       join(setup.home, "warehouse.db"),
       (point) => ({ ...point, gvs: 1.25 }),
@@ -221,23 +198,14 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
         code: 1,
         stderr: expect.stringContaining("uses method 0.9.0, the current one 3."),
       });
-    const passedOver = await setup.govdata(["export", "daos", "--all-versions", "--format", "csv"]);
-    expect(
-      new Set(
-        passedOver.stdout
-          .trimEnd()
-          .split("\n")
-          .slice(1)
-          .map((row) => row.split(",")[1]),
-      ),
-    ).toEqual(new Set(["2"]));
-    expect(await setup.govdata(["feed"])).toMatchObject({
-      code: 0,
-      stdout: expect.not.stringContaining("<entry>"),
-    });
-    expect(await setup.govdata(["report", "-o", join(setup.directory, "pages")])).toMatchObject({
-      code: 0,
-    });
+    const { stdout: table } = await setup.govdata(["export", "daos", "--all-versions", "--format", "csv"]);
+    const rows = table.trimEnd().split("\n").slice(1);
+    const sequences = new Set(rows.map((row) => row.split(",")[1]));
+    expect(sequences, "versions of another method are left out").toEqual(new Set(["2"]));
+    const feed = await setup.govdata(["feed"]);
+    expect(feed).toMatchObject({ code: 0, stdout: expect.not.stringContaining("<entry>") });
+    const report = await setup.govdata(["report", "-o", join(setup.directory, "pages")]);
+    expect(report).toMatchObject({ code: 0 });
     const now = publishedNow(setup.snapshots);
     expect(now.findings).toEqual(expect.arrayContaining(["METHODOLOGY_CHANGED", "HISTORY_RECOMPUTED"]));
     expect(now.untimed).toEqual(before.untimed);
@@ -246,7 +214,7 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
 
 describe("what time does", () => {
   it.each(Object.entries(ROWS))("%s", async (_row, check) => {
-    await check();
+    await check(published());
   });
 
   it("stands in the README, an entry each", () => {

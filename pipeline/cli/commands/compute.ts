@@ -1,9 +1,11 @@
 import { formatTable, right } from "../../../snapshots/base/command-line/table.ts";
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
-import type { ComputedDao, ComputeResult } from "../../stages/compute.ts";
+import type { ComputeResult } from "../../stages/compute.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { type AsOfFlags, asOfMsOf, parseDay } from "../options/parse-options.ts";
 import { SETTINGS } from "../options/settings.ts";
+
+type ComputedDao = ComputeResult["daos"][number];
 
 const completeness = ({ completenessPct }: ComputedDao): string => completenessPct?.toFixed(1) ?? "-";
 

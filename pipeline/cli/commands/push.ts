@@ -10,7 +10,6 @@ export interface UploadFlags {
   readonly to?: string | undefined;
 }
 
-/** The option of commands that publish. */
 export function uploadOption(): Option {
   return new Option("--to <address>", "then upload the version to s3://bucket/prefix (AWS_… variables)");
 }
@@ -26,7 +25,6 @@ export async function publishing<Result extends object>(
   return withUpload(settings, to === undefined ? undefined : { to, environment }, effects, publish, kind);
 }
 
-/** The exit code after a publish and its upload. */
 export function publishedExit(uploaded: Uploaded | undefined, failedCount = 0): number {
   return failedCount > 0 || uploaded?.kind === "failed" ? EXIT.partial : EXIT.done;
 }

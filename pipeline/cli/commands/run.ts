@@ -38,8 +38,7 @@ function formatPublished(result: PublishResult): string {
 
 const seconds = (ms: number | undefined): string => (ms === undefined ? "" : (ms / 1000).toFixed(2));
 
-/** The duration of a run by stage, and in total. */
-export function formatStages(stages: readonly StageTime[]): string {
+function formatStages(stages: readonly StageTime[]): string {
   const sum = (timeOf: (stage: StageTime) => number | undefined): number =>
     stages.reduce((total, stage) => total + (timeOf(stage) ?? 0), 0);
   const wallMs = sum((stage) => stage.wallMs);

@@ -17,8 +17,7 @@ function formatProblem({ path: name, code, message }: Verification["problems"][n
   return message.includes(path) ? `${code} ${message}\n` : `${code} ${path}: ${message}\n`;
 }
 
-/** Formats a verification: the first hundred problems, the number of others, and the verdict. */
-export function formatVerification({ problems, files, bytes }: Verification, name: string): string {
+function formatVerification({ problems, files, bytes }: Verification, name: string): string {
   if (problems.length === 0) return `${name} is intact: ${files} files, ${bytes} bytes\n`;
   const shown = problems.slice(0, SHOWN_MAX).map(formatProblem).join("");
   const more = problems.length - SHOWN_MAX;

@@ -54,54 +54,51 @@ export function globalOptions(): Option[] {
   ];
 }
 
-/** The paths of a run; throws `BAD_OPTION` for invalid ones. */
-function pathsOf(given: GlobalOptions, environment: Environment) {
-  const options = {
-    home: SETTINGS.read("GOVDATA_HOME", environment, given.home),
-    snapshots: SETTINGS.read("GOVDATA_SNAPSHOTS", environment, given.snapshots),
+/** The settings of a command; throws `BAD_OPTION` for invalid ones. */
+function settingsOf(given: GlobalOptions, { environment, packageDirectory }: ProcessContext): Settings {
+  const home = SETTINGS.read("GOVDATA_HOME", environment, given.home);
+  const snapshots = SETTINGS.read("GOVDATA_SNAPSHOTS", environment, given.snapshots);
+  const files = {
     registry: SETTINGS.read("GOVDATA_REGISTRY", environment, given.registry),
     optouts: SETTINGS.read("GOVDATA_OPTOUTS", environment, given.optouts),
   };
-  if (options.home === "" || options.snapshots === "") {
+  if (home === "" || snapshots === "") {
     throw pipelineFailure("BAD_OPTION", "--home and --snapshots must name a folder");
   }
   // As a folder it would create `s3:/bucket` in the working directory.
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(options.snapshots)) {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(snapshots)) {
     throw pipelineFailure("BAD_OPTION", "--snapshots (GOVDATA_SNAPSHOTS) must be a folder, not an address", {
       hint: "`govdata pull ADDRESS` downloads what is published there; --to uploads what is published here.",
     });
   }
-  for (const name of ["registry", "optouts"] as const) {
-    if (options[name] === "") throw pipelineFailure("BAD_OPTION", `--${name} must name a file`);
+  for (const [name, path] of Object.entries(files)) {
+    if (path === "") throw pipelineFailure("BAD_OPTION", `--${name} must name a file`);
   }
-  requireOutside(options.snapshots, "--home", options.home);
-  if (options.optouts !== undefined) requireOutside(options.snapshots, "--optouts", options.optouts);
-  return options;
+  requireOutside(snapshots, "--home", home);
+  if (files.optouts !== undefined) requireOutside(snapshots, "--optouts", files.optouts);
+  return {
+    homeDirectory: home,
+    optOutsPath: files.optouts,
+    snapshotsDirectory: snapshots,
+    registryPath: files.registry,
+    packageDirectory,
+    threads: threadsOf(environment, given.threads),
+  };
 }
 
 function contextOf(command: Command, process: ProcessContext): CommandContext {
-  const {
-    json = false,
-    quiet = false,
-    verbose = false,
-    ...options
-  } = command.optsWithGlobals<GlobalOptions>();
+  const options = command.optsWithGlobals<GlobalOptions>();
+  const { json = false, quiet = false, verbose = false } = options;
   const { terminal, nowMs, pause, environment, processorMs, peakMemoryBytes } = process;
-  const paths = pathsOf(options, environment);
+  const settings = settingsOf(options, process);
+  const { homeDirectory, snapshotsDirectory } = settings;
   const verbosity: Verbosity = quiet ? "quiet" : verbose ? "verbose" : "normal";
   return {
-    settings: {
-      homeDirectory: paths.home,
-      optOutsPath: paths.optouts,
-      snapshotsDirectory: paths.snapshots,
-      registryPath: paths.registry,
-      packageDirectory: process.packageDirectory,
-      threads: threadsOf(environment, options.threads),
-    },
+    settings,
     effects: {
       nowMs,
       pause,
-      freeBytes: (folder = "home") => freeBytesAt(paths[folder]),
+      freeBytes: (folder) => freeBytesAt(folder === "snapshots" ? snapshotsDirectory : homeDirectory),
       ...(processorMs && { processorMs }),
       ...(peakMemoryBytes && { peakMemoryBytes }),
       runId: randomBytes(8).toString("hex"),

@@ -67,7 +67,6 @@ export function allowOption(description: string, gates: readonly string[]): Opti
   return new Option("--allow <gates...>", description).choices(gates).default([]);
 }
 
-/** Parses `--max-age`, in hours; throws `BAD_OPTION`. */
 export function maxAgeHoursOf({ maxAge }: { readonly maxAge?: string }): number | undefined {
   return maxAge === undefined ? undefined : parseWhole("--max-age", maxAge, 1, 100_000);
 }

@@ -35,20 +35,12 @@ export function addSourceOptions(command: Command): Command {
     .addHelpText("after", LIVE_SOURCES_HELP);
 }
 
-/** Every option that only some sources use; one that is forgotten here does not compile. */
-const SOURCE_OPTIONS: Readonly<Record<SourceOption, true>> = {
-  since: true,
-  full: true,
-  record: true,
-  rps: true,
-  concurrency: true,
-  retryMinutes: true,
-};
+const optionsOf = (sources: readonly SourceId[]): readonly SourceOption[] =>
+  sources.flatMap((source) => SOURCES[source].options);
 
 function refuseUnused(sources: readonly SourceId[], flags: SourceFlags): void {
-  const used = new Set<SourceOption>(sources.flatMap((source) => SOURCES[source].options));
-  const names = Object.keys(SOURCE_OPTIONS) as SourceOption[];
-  const unused = names.find((name) => flags[name] !== undefined && !used.has(name));
+  const used = optionsOf(sources);
+  const unused = optionsOf(SOURCE_IDS).find((name) => flags[name] !== undefined && !used.includes(name));
   if (unused === undefined) return;
   const option = unused.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   throw pipelineFailure("BAD_OPTION", `--source ${sources.join(",")} does not use --${option}`);

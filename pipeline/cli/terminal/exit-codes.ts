@@ -13,7 +13,6 @@ export const EXIT = {
   interrupted,
 } as const;
 
-/** The meaning of each exit code for callers. */
 export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   done: "done",
   failed: "failed; the published version is unchanged",

@@ -10,7 +10,7 @@ const TICK_EVERY_MS = 200;
 /** An estimate from less time would be useless. */
 const ETA_AFTER_MS = 3000;
 
-export function formatDuration(ms: number): string {
+function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 90) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);

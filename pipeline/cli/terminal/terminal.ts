@@ -12,7 +12,6 @@ export interface Terminal {
   readonly hasColour: boolean;
 }
 
-/** How much a command reports while it runs. */
 export type Verbosity = "quiet" | "normal" | "verbose";
 
 /** Begins a progress line that replaces the one before it. */

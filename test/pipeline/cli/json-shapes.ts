@@ -7,36 +7,29 @@ import { ProposalLine } from "../../../snapshots/format/proposal-line.ts";
 
 const Count = z.int().min(0);
 const Moment = z.iso.datetime();
-const Finding = z.looseObject({
-  severity: z.enum(["refuse", "warn"]),
-  code: z.string(),
-  message: z.string(),
-});
+const fieldsOf = <Shape extends z.ZodType>(shape: Shape, names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, shape]));
+const counts = (...names: readonly string[]) => fieldsOf(Count, names);
+const texts = (...names: readonly string[]) => fieldsOf(z.string(), names);
+const Finding = z.looseObject({ severity: z.enum(["refuse", "warn"]), ...texts("code", "message") });
 const Interval = z.strictObject({ low: z.number(), point: z.number(), high: z.number() });
 /** An interval whose point is missing where a DAO has no score. */
 const Span = z.strictObject({ low: z.number(), point: z.number().optional(), high: z.number() });
 const Fetched = z.strictObject({
-  spaceId: z.string(),
-  sourceId: z.string(),
+  ...texts("spaceId", "sourceId"),
   status: z.enum(["complete", "failed"]),
   fetchedAtMs: z.int(),
   error: z.strictObject({ code: z.string(), message: z.string() }).optional(),
-  proposals: Count,
-  ballots: Count,
-  votes: Count,
-  delegateLists: Count,
-  logs: Count,
+  ...counts("proposals", "ballots", "votes", "delegateLists", "logs"),
   rejected: z.record(z.string(), Count),
 });
 const Published = z.strictObject({
   version: z.string(),
   sequence: Count,
   asOf: Moment,
-  daosScored: Count,
-  daosUnscored: Count,
+  ...counts("daosScored", "daosUnscored"),
   daosFailed: z.array(z.string()),
-  filesWritten: Count,
-  filesLinked: Count,
+  ...counts("filesWritten", "filesLinked"),
   findings: z.array(Finding),
   stages: z.array(
     z.strictObject({
@@ -51,18 +44,14 @@ const Pushed = z.strictObject({
   to: z.string(),
   kind: z.enum(["pushed", "unchanged"]),
   version: z.string(),
-  sequence: Count,
-  files: Count,
-  bytes: Count,
-  skipped: Count,
+  ...counts("sequence", "files", "bytes", "skipped"),
 });
 const Uploaded = z.discriminatedUnion("kind", [
   Pushed.extend({ removed: z.array(z.string()) }),
   z.strictObject({ to: z.string(), kind: z.literal("failed"), code: z.string(), message: z.string() }),
 ]);
 const Entity = z.strictObject({
-  entityId: z.string(),
-  label: z.string(),
+  ...texts("entityId", "label"),
   wallets: z.array(z.string()),
   isOptedOut: z.boolean(),
 });
@@ -83,8 +72,7 @@ export const SHARED_SHAPES = {
 /** What each command prints with `--json`; README says the same in words, held to this by a test. */
 export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
   init: z.strictObject({
-    home: z.string(),
-    registry: z.string(),
+    ...texts("home", "registry"),
     registryWasThere: z.boolean(),
     isOpenToOthers: z.boolean(),
   }),
@@ -136,15 +124,11 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
   run: z.strictObject({
     fetched: z.strictObject({
       records: z.array(Fetched),
-      failedCount: Count,
-      bytes: Count,
+      ...counts("failedCount", "bytes"),
       traffic: z.array(
         z.strictObject({
           sourceId: z.string(),
-          requests: Count,
-          retries: Count,
-          bytes: Count,
-          rateLimited: Count,
+          ...counts("requests", "retries", "bytes", "rateLimited"),
           // With a key that has a limit.
           keyRemaining: Count.optional(),
         }),
@@ -152,11 +136,7 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
       names: z
         .strictObject({
           hasNode: z.boolean(),
-          asked: Count,
-          found: Count,
-          without: Count,
-          failed: Count,
-          skipped: Count,
+          ...counts("asked", "found", "without", "failed", "skipped"),
         })
         .optional(),
     }),
@@ -168,20 +148,14 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
     from: z.string(),
     kind: z.enum(["pulled", "unchanged"]),
     version: z.string(),
-    sequence: Count,
-    files: Count,
-    bytes: Count,
-    linked: Count,
-    kept: Count,
+    ...counts("sequence", "files", "bytes", "linked", "kept"),
   }),
   redact: z.strictObject({
     versions: z.array(
       z.strictObject({
         version: z.string(),
         replacedBy: z.string().optional(),
-        entitiesDropped: Count,
-        filesChanged: Count,
-        filesLinked: Count,
+        ...counts("entitiesDropped", "filesChanged", "filesLinked"),
         isSigned: z.boolean(),
       }),
     ),
@@ -192,17 +166,13 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
   repair: z.strictObject({
     pointerWas: z.enum(["whole", "missing", "damaged", "old"]),
     version: z.string(),
-    sequence: Count,
-    files: Count,
+    ...counts("sequence", "files"),
     problems: z.array(Problem),
     unreadable: z.array(z.string()),
   }),
   verify: z.strictObject({
     version: z.string(),
-    sequence: Count,
-    files: Count,
-    bytes: Count,
-    documents: Count,
+    ...counts("sequence", "files", "bytes", "documents"),
     problems: z.array(Problem),
   }),
   status: z.strictObject({
@@ -217,10 +187,7 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
       publishedAt: Moment,
       asOf: Moment,
       ageHours: z.number(),
-      daosScored: Count,
-      daosUnscored: Count,
-      daosTracked: Count,
-      findings: Count,
+      ...counts("daosScored", "daosUnscored", "daosTracked", "findings"),
       isSigned: z.boolean(),
       versions: z.array(
         z.strictObject({ version: z.string(), files: Count, ownBytes: Count, sharedBytes: Count }),
@@ -262,23 +229,16 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
     daos: z
       .array(
         z.strictObject({
-          spaceId: z.string(),
-          name: z.string(),
+          ...texts("spaceId", "name"),
           unscored: z.strictObject({ code: z.string(), message: z.string() }).optional(),
           gvs: Span,
           rank: z.strictObject({ rank: Count, best: Count, worst: Count }).optional(),
           components: z
             .array(
               Span.extend({
-                key: z.string(),
-                name: z.string(),
+                ...texts("key", "name"),
                 indicators: z.array(
-                  z.strictObject({
-                    id: z.string(),
-                    isKnown: z.boolean(),
-                    low: z.number(),
-                    high: z.number(),
-                  }),
+                  z.strictObject({ id: z.string(), isKnown: z.boolean(), low: z.number(), high: z.number() }),
                 ),
               }),
             )
@@ -293,8 +253,7 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
     pairs: z
       .array(
         z.strictObject({
-          a: z.string(),
-          b: z.string(),
+          ...texts("a", "b"),
           verdict: z.enum(["ahead", "behind", "unclear", "incomparable"]),
           sentence: z.string(),
           unknowns: z.array(
@@ -321,16 +280,14 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
     differences: z.array(
       z.strictObject({ path: z.string(), published: z.unknown(), recomputed: z.unknown() }),
     ),
-    numbers: Count,
-    daos: Count,
+    ...counts("numbers", "daos"),
   }),
   diff: z.strictObject({
     from: Side,
     to: Side,
     constants: z.array(z.unknown()),
     daos: z.array(z.looseObject({ spaceId: z.string() })),
-    hidden: Count,
-    unchanged: Count,
+    ...counts("hidden", "unchanged"),
   }),
   feed: z.strictObject({
     version: z.string(),
@@ -340,8 +297,7 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
         id: z.string(),
         sequence: Count,
         asOf: Moment,
-        spaceId: z.string(),
-        name: z.string(),
+        ...texts("spaceId", "name"),
         fate: z.enum(["appeared", "vanished", "scored", "unscored", "moved"]),
         gvsBefore: z.number().optional(),
         gvsAfter: z.number().optional(),
@@ -358,37 +314,21 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
   }),
   graph: DelegationGraph,
   report: z.strictObject({ version: z.string(), asOf: Moment, isFull: z.boolean(), files: Count }),
-  badge: z.strictObject({
-    schemaVersion: z.literal(1),
-    label: z.string(),
-    message: z.string(),
-    color: z.string(),
-  }),
+  badge: z.strictObject({ schemaVersion: z.literal(1), ...texts("label", "message", "color") }),
   export: z.strictObject({
-    file: z.string(),
-    dataset: z.string(),
+    ...texts("file", "dataset"),
     format: z.enum(["csv", "ndjson", "parquet"]),
     versions: z.array(z.string()),
-    rows: Count,
-    bytes: Count,
+    ...counts("rows", "bytes"),
     sha256: z.string(),
   }),
   methodology: z.looseObject({ version: z.string() }),
   "dao list": z
-    .array(
-      z.looseObject({
-        spaceId: z.string(),
-        name: z.string(),
-        category: z.string(),
-        governor: z.unknown().optional(),
-      }),
-    )
+    .array(z.looseObject({ ...texts("spaceId", "name", "category"), governor: z.unknown().optional() }))
     .min(2),
   "dao check": z.array(
     z.strictObject({
-      spaceId: z.string(),
-      name: z.string(),
-      part: z.string(),
+      ...texts("spaceId", "name", "part"),
       status: z.enum(["same", "renamed", "differs", "missing", "failed", "not-checked"]),
       detail: z.string().optional(),
     }),

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { METHODOLOGY } from "../../../pipeline/score/method/methodology.ts";
 import { ENVELOPES } from "../../../snapshots/format/envelope.ts";
 import { commandPaths } from "../../support/command-paths.ts";
 import { publishedFiles } from "../../support/published-files.ts";
@@ -29,6 +30,8 @@ describe("--help", () => {
   });
 });
 
+/** Options of commands that edit the home's registry. */
+const ownRegistry = ({ home }: Stand) => ["--registry", join(home, "registry.yaml")];
 const entityOf = () => world.entities.find(({ isOptedOut }) => !isOptedOut)?.entityId ?? "";
 const versionOf = ({ snapshots }: Stand) => publishedFiles(snapshots).version;
 const show = (...words: readonly string[]) => ["--snapshots", fixture, "show", ...words];
@@ -72,29 +75,11 @@ const LINES: Readonly<Record<string, (setup: Stand) => readonly string[]>> = {
   methodology: () => ["methodology"],
   "dao list": () => ["dao", "list"],
   "entity list": () => ["entity", "list"],
-  "entity add": ({ home }) => [
-    "--registry",
-    join(home, "registry.yaml"),
-    "entity",
-    "add",
-    "Example Labs",
-    `0x${"0".repeat(38)}aa`,
-  ],
-  "entity opt-out": ({ home }) => [
-    "--registry",
-    join(home, "registry.yaml"),
-    "entity",
-    "opt-out",
-    entityOf(),
-  ],
-  correct: ({ home }) => [
-    "--registry",
-    join(home, "registry.yaml"),
-    "correct",
-    "Votes of March were counted twice.",
-    "They are counted once.",
-    "--in",
-    "20260401T010000Z-9dab89c3",
+  "entity add": (setup) => [...ownRegistry(setup), "entity", "add", "Labs", `0x${"0".repeat(38)}aa`],
+  "entity opt-out": (setup) => [...ownRegistry(setup), "entity", "opt-out", entityOf()],
+  correct: (setup) => [
+    ...ownRegistry(setup),
+    ...["correct", "Votes were counted twice.", "Once.", "--in", "20260401T010000Z-9dab89c3"],
   ],
   completion: () => ["completion", "bash"],
 };
@@ -122,6 +107,40 @@ describe("--json prints one line of the documented shape", () => {
   });
 });
 
+describe("a command prints a table", () => {
+  const version = METHODOLOGY.version.replaceAll(".", "\\.");
+  it.each([
+    ["fetch", `^space +status +proposals +votes +lists +logs +rejected\n${LEAF} +complete +\\d+ +\\d+`],
+    ["compute", `^as of ${AS_OF}\n\nspace +gvs +hpr .*\n${LEAF} +\\d+\\.\\d\\d `],
+    ["publish", `^published \\S+ \\(sequence 2\\), as of ${AS_OF}\n\\d DAOs scored, \\d unscored; `],
+    ["run", "^published \\S+ \\(sequence 2\\)"],
+    ["verify", "^\\S+ is intact: \\d+ files, \\d+ bytes\n$"],
+    [
+      "status",
+      `^version +\\S+ \\(sequence 1\\)\npublished [^]* 0\\.0 hours ago\n[^]*${LEAF} +archive +complete`,
+    ],
+    ["show daos of a run", "^rank +ranks +space +gvs .*\n {3}1 +1-\\d+ {2}\\S"],
+    ["methodology", `^methodology ${version}\n\nconstant +value\n`],
+  ])("%s", async (name, table) => {
+    const setup = await standFor(name);
+    const { code, stdout } = await setup.govdata(LINES[name]?.(setup) ?? ["show", "daos"]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(new RegExp(table))]);
+  });
+
+  it("and the methodology as a tree for machines", async () => {
+    const { stdout } = await before.govdata(["methodology", "--json"]);
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(METHODOLOGY)));
+  });
+
+  it("of one DAO only, if it is named", async () => {
+    const args = ["compute", TOAST, TOAST, "--as-of", "2026-10-31"];
+    const { stdout } = await before.govdata(args);
+    expect(stdout).toMatch(new RegExp(`^as of ${AS_OF}\n\nspace .*\n${TOAST} .*\n$`));
+    const asJson = JSON.parse((await before.govdata([...args, "--json"])).stdout);
+    expect(asJson).toMatchObject({ asOf: AS_OF, daos: [{ spaceId: TOAST }], findings: [] });
+  });
+});
+
 describe("a terminal of 80 columns gets lines that fit, and ids whole", () => {
   const TABLES = /^(doctor|fetch|compute|status|show|explain|compare|diff|methodology|dao|entity list)/;
   it.each(Object.entries(LINES).filter(([name]) => TABLES.test(name)))("%s", async (name, args) => {
@@ -138,7 +157,7 @@ describe("a terminal of 80 columns gets lines that fit, and ids whole", () => {
   });
 });
 
-describe("a slip of the hand", () => {
+describe("a typo", () => {
   it.each([
     { args: ["shwo"], says: "Did you mean show?" },
     { args: ["entity", "lst"], says: "Did you mean list?" },

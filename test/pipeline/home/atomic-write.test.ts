@@ -5,14 +5,13 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { diskTroubleHint, replaceFile, writeOutput } from "../../../pipeline/home/atomic-write.ts";
 
 /** Replaces a file by a text and nothing else. */
@@ -20,7 +19,6 @@ const replaceText = (path: string, make: (text: string) => string) =>
   replaceFile(path, (text) => ({ text: make(text) }));
 
 const root = mkdtempSync(join(tmpdir(), "govdata-replace-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 /** A file with this text in a folder of its own. */
 function fileOf(text: string): { readonly path: string; readonly folder: string } {
@@ -31,20 +29,15 @@ function fileOf(text: string): { readonly path: string; readonly folder: string 
 }
 
 describe("replaceFile", () => {
-  it("writes what the edit made, and leaves nothing beside it", () => {
+  it("writes the edited text, keeps the mode and leaves nothing beside it", () => {
     const { path, folder } = fileOf("one");
+    chmodSync(path, 0o640);
     replaceText(path, (text) => `${text} two`);
     expect([readFileSync(path, "utf8"), readdirSync(folder)]).toEqual(["one two", ["registry.yaml"]]);
-  });
-
-  it("keeps the mode", () => {
-    const { path } = fileOf("one");
-    chmodSync(path, 0o640);
-    replaceText(path, () => "two");
     expect(statSync(path).mode & 0o777).toBe(0o640);
   });
 
-  it("keeps a link, and edits what it leads to", () => {
+  it("keeps a symbolic link, and edits its target", () => {
     const { path, folder } = fileOf("one");
     const link = join(folder, "link.yaml");
     symlinkSync(path, link);
@@ -52,14 +45,14 @@ describe("replaceFile", () => {
     expect([lstatSync(link).isSymbolicLink(), readFileSync(path, "utf8")]).toEqual([true, "two"]);
   });
 
-  it("writes nothing where the edit changes nothing", () => {
+  it("writes nothing if the edit changes nothing", () => {
     const { path, folder } = fileOf("one");
     const { ino } = statSync(path);
     replaceText(path, (text) => text);
     expect([statSync(path).ino, readdirSync(folder)]).toEqual([ino, ["registry.yaml"]]);
   });
 
-  it("leaves the file as it was where the edit throws", () => {
+  it("leaves the file unchanged if the edit throws", () => {
     const { path, folder } = fileOf("one");
     const refuse = () => {
       throw new RangeError("no");
@@ -68,7 +61,7 @@ describe("replaceFile", () => {
     expect([readFileSync(path, "utf8"), readdirSync(folder)]).toEqual(["one", ["registry.yaml"]]);
   });
 
-  it("lets no edit overtake another", () => {
+  it("refuses an edit during another one", () => {
     const { path, folder } = fileOf("one");
     const slow = () => {
       replaceText(path, () => "three");
@@ -78,7 +71,7 @@ describe("replaceFile", () => {
     expect([readFileSync(path, "utf8"), readdirSync(folder)]).toEqual(["three", ["registry.yaml"]]);
   });
 
-  it("writes nothing over what somebody else wrote meanwhile", () => {
+  it("refuses to overwrite a change that was made during the edit", () => {
     const { path, folder } = fileOf("one");
     const edit = (text: string) => {
       writeFileSync(path, "by hand");
@@ -88,7 +81,7 @@ describe("replaceFile", () => {
     expect([readFileSync(path, "utf8"), readdirSync(folder)]).toEqual(["by hand", ["registry.yaml"]]);
   });
 
-  it("leaves a cut-off edit's file for the operator to judge", () => {
+  it("leaves the file of an interrupted edit to the operator", () => {
     const { path } = fileOf("one");
     writeFileSync(`${path}.new`, "tw");
     expect(() => replaceText(path, () => "two")).toThrow(
@@ -97,7 +90,7 @@ describe("replaceFile", () => {
     expect([existsSync(`${path}.new`), readFileSync(path, "utf8")]).toEqual([true, "one"]);
   });
 
-  it("says what is missing, and names no folder of this machine", () => {
+  it("names a missing file without its folder", () => {
     expect(() => replaceText(join(root, "none", "registry.yaml"), () => "")).toThrow(
       expect.objectContaining({ code: "HOME_INVALID", message: "registry.yaml cannot be edited (ENOENT)" }),
     );
@@ -105,7 +98,7 @@ describe("replaceFile", () => {
 });
 
 describe("writeOutput", () => {
-  it("leaves a file as it was when the bytes break off", () => {
+  it("leaves a file unchanged if the bytes break off", () => {
     const path = join(mkdtempSync(join(root, "output-")), "out.csv");
     const file = { path, isForced: true, runId: "00" };
     writeOutput(file, [Buffer.from("whole")]);
@@ -120,7 +113,7 @@ describe("writeOutput", () => {
     expect(() => writeOutput({ ...file, path: join(path, "below") }, [])).toThrow("ENOTDIR");
   });
 
-  it("does not replace a file that came in the meantime", () => {
+  it("does not replace a file that was created in the meantime", () => {
     const path = join(mkdtempSync(join(root, "output-")), "out.csv");
     function* slow(): Generator<Uint8Array> {
       writeFileSync(path, "somebody else's");
@@ -131,23 +124,20 @@ describe("writeOutput", () => {
 });
 
 it.each([
-  { why: "no room", code: "ENOSPC", says: "is full" },
-  { why: "no room for this user", code: "EDQUOT", says: "is full" },
-  { why: "SQLite's word for no room", code: "SQLITE_FULL", says: "is full" },
-  { why: "no room for the memory that its readers share", code: "SQLITE_IOERR_SHMSIZE", says: "is full" },
-  { why: "a disk that fails", code: "EIO", says: "or failing" },
-  { why: "a disk that is mounted read-only", code: "EROFS", says: "read-only" },
-  { why: "the same, to SQLite", code: "SQLITE_READONLY_DIRECTORY", says: "read-only" },
-])("$why ($code) is told as what it is", ({ code, says }) => {
-  expect(diskTroubleHint(code)).toContain(says);
-});
-
-it.each([
-  { why: "a right that is missing", code: "EACCES" },
-  { why: "nothing there", code: "ENOENT" },
-  { why: "another's lock", code: "SQLITE_BUSY" },
-  { why: "a damaged file", code: "SQLITE_CORRUPT" },
-  { why: "a code that begins like one", code: "ENOSPCX" },
-])("$why ($code) is no trouble of the disk", ({ code }) => {
-  expect(diskTroubleHint(code)).toBeUndefined();
+  ["ENOSPC", "full or failing"],
+  ["EDQUOT", "full or failing"],
+  ["EIO", "full or failing"],
+  ["SQLITE_FULL", "full or failing"],
+  ["SQLITE_IOERR_SHMSIZE", "full or failing"],
+  ["EROFS", "read-only"],
+  ["SQLITE_READONLY_DIRECTORY", "read-only"],
+  ["EACCES", undefined],
+  ["ENOENT", undefined],
+  ["SQLITE_BUSY", undefined],
+  ["SQLITE_CORRUPT", undefined],
+  ["ENOSPCX", undefined],
+])("the hint for %s is about a disk that is %s", (code, trouble) => {
+  const hint = diskTroubleHint(code);
+  if (trouble === undefined) expect(hint).toBeUndefined();
+  else expect(hint).toContain(trouble);
 });

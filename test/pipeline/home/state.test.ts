@@ -1,16 +1,6 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { pipelineFailure } from "../../../pipeline/facts/errors.ts";
 import { requirePassed } from "../../../pipeline/gate/check-gates.ts";
 import { whileLocked } from "../../../pipeline/home/lock.ts";
@@ -22,69 +12,50 @@ import {
   recordingOutcome,
   updateState,
 } from "../../../pipeline/home/state.ts";
-
-const root = mkdtempSync(join(tmpdir(), "govdata-state-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
-let homes = 0;
-
-/** Settings with a home of their own, in which these files lie. */
-function settings(files: Readonly<Record<string, string>> = {}): Settings {
-  homes += 1;
-  const homeDirectory = join(root, `home-${homes}`);
-  mkdirSync(homeDirectory);
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(homeDirectory, name), text);
-  return {
-    homeDirectory,
-    snapshotsDirectory: join(root, "published"),
-    registryPath: undefined,
-    packageDirectory: root,
-  };
-}
+import { testHome } from "./test-home.ts";
 
 const NOTHING = { opted_out_entities: null, live_opt_outs: null, last_outcome: null, last_run: null };
 const OUTCOME = { ended_at: "2026-11-21T19:26:00.000Z", error: "GATE_REFUSED", gates: ["VOTES_FELL"] };
 
-describe("what a home remembers", () => {
-  it("is nothing at first, and asking for it makes nothing", () => {
-    const home = settings();
+const fileOf = ({ homeDirectory }: Settings, name = "state.json") => join(homeDirectory, name);
+const filesOf = ({ homeDirectory }: Settings) => readdirSync(homeDirectory);
+
+describe("the state of a home", () => {
+  it("is empty at first, and reading it creates nothing", () => {
+    const home = testHome();
     expect(readState(home)).toEqual(NOTHING);
-    expect(readdirSync(home.homeDirectory)).toEqual([]);
+    expect(filesOf(home)).toEqual([]);
   });
 
-  it("is kept one beside the other, in one file for its owner alone", () => {
-    const home = settings();
+  it("is changed part by part, in one file for its owner alone", () => {
+    // The second file is the rest of an interrupted write.
+    const home = testHome({ "state.json.new": '{"opted_' });
     updateState(home, { opted_out_entities: 7 });
     updateState(home, { live_opt_outs: 2, last_outcome: OUTCOME });
     updateState(home, { opted_out_entities: 0 });
-    expect(readState(home)).toEqual({
-      ...NOTHING,
-      opted_out_entities: 0,
-      live_opt_outs: 2,
-      last_outcome: OUTCOME,
-    });
-    expect(readdirSync(home.homeDirectory)).toEqual(["state.json"]);
-    expect(statSync(join(home.homeDirectory, "state.json")).mode & 0o777).toBe(0o600);
+    const known = { opted_out_entities: 0, live_opt_outs: 2, last_outcome: OUTCOME };
+    expect(readState(home)).toEqual({ ...NOTHING, ...known });
+    expect(filesOf(home)).toEqual(["state.json"]);
+    expect(statSync(fileOf(home)).mode & 0o777).toBe(0o600);
   });
 
-  it("is what a release wrote that did not keep yet what a run takes", () => {
+  it("may be of a release that did not store what a run needs", () => {
     const { last_run: _, ...before } = { ...NOTHING, opted_out_entities: 7 };
-    expect(readState(settings({ "state.json": JSON.stringify(before) }))).toEqual({
-      ...before,
-      last_run: null,
-    });
+    const home = testHome({ "state.json": JSON.stringify(before) });
+    expect(readState(home)).toEqual({ ...before, last_run: null });
   });
 
   const whole = JSON.stringify({ ...NOTHING, opted_out_entities: 7 });
   it.each([
     { why: "empty", text: "" },
-    { why: "cut", text: whole.slice(0, 20) },
+    { why: "cut off", text: whole.slice(0, 20) },
     { why: "no number", text: whole.replace("7", '"7"') },
-    { why: "below none", text: whole.replace("7", "-1") },
+    { why: "below zero", text: whole.replace("7", "-1") },
     { why: "no whole number", text: whole.replace("7", "1.5") },
-    { why: "nothing said", text: "{}" },
-    { why: "something else beside it", text: whole.replace("{", '{"wallet":"x",') },
-  ])("is no zero where it cannot be read, and is not written over: $why", ({ text }) => {
-    const home = settings({ "state.json": text });
+    { why: "incomplete", text: "{}" },
+    { why: "more than it should be", text: whole.replace("{", '{"wallet":"x",') },
+  ])("is neither zero nor overwritten if its file cannot be read: $why", ({ text }) => {
+    const home = testHome({ "state.json": text });
     const refusal = expect.objectContaining({
       code: "HOME_INVALID",
       message: "state.json in the home cannot be read",
@@ -92,27 +63,21 @@ describe("what a home remembers", () => {
     });
     expect(() => readState(home)).toThrow(refusal);
     expect(() => updateState(home, { opted_out_entities: 1 })).toThrow(refusal);
-    expect(readFileSync(join(home.homeDirectory, "state.json"), "utf8")).toBe(text);
+    expect(readFileSync(fileOf(home), "utf8")).toBe(text);
   });
 
-  it("is a failure with a word where it cannot be kept, and then stays what it was", () => {
-    const home = settings();
+  it("stays unchanged if it cannot be written", () => {
+    const home = testHome();
     updateState(home, { opted_out_entities: 7 });
-    mkdirSync(join(home.homeDirectory, "state.json.new"));
+    mkdirSync(fileOf(home, "state.json.new"));
     expect(() => updateState(home, { opted_out_entities: 1 })).toThrow(
       expect.objectContaining({ code: "HOME_INVALID" }),
     );
     expect(readState(home).opted_out_entities).toBe(7);
   });
-
-  it("is written over what a write that was cut off left", () => {
-    const home = settings({ "state.json.new": '{"opted_' });
-    updateState(home, { opted_out_entities: 1 });
-    expect(readdirSync(home.homeDirectory)).toEqual(["state.json"]);
-  });
 });
 
-describe("a home of 0.6.0, which kept it in three files", () => {
+describe("the three files of 0.6.0", () => {
   const earlier = {
     "last-run.json": '{"opted_out_entities":7}\n',
     "live-opt-outs.json": '{"live_opt_outs":3}\n',
@@ -120,47 +85,40 @@ describe("a home of 0.6.0, which kept it in three files", () => {
   };
   const known = { ...NOTHING, opted_out_entities: 7, live_opt_outs: 3 };
 
-  it("is remembered but for how the last run ended, and changed by nobody who only reads", () => {
-    const home = settings(earlier);
+  it("are read, and replaced by the first write", () => {
+    const home = testHome(earlier);
     expect(readState(home)).toEqual(known);
-    expect(readdirSync(home.homeDirectory)).toEqual(Object.keys(earlier).sort());
-  });
-
-  it("loses nothing with the first write, after which the earlier files are gone", () => {
-    const home = settings(earlier);
+    expect(filesOf(home)).toEqual(Object.keys(earlier).sort());
     updateState(home, { last_outcome: { ...OUTCOME, error: null, gates: [] } });
     expect(readState(home)).toMatchObject({ opted_out_entities: 7, live_opt_outs: 3 });
-    expect(readdirSync(home.homeDirectory)).toEqual(["state.json"]);
+    expect(filesOf(home)).toEqual(["state.json"]);
   });
 
   it.each(["last-run.json", "live-opt-outs.json"] as const)(
-    "has what it has where there is only %s",
+    "may be %s alone; if it cannot be read, that is no zero",
     (name) => {
       const text = earlier[name];
-      expect(readState(settings({ [name]: text }))).toEqual({ ...NOTHING, ...JSON.parse(text) });
+      expect(readState(testHome({ [name]: text }))).toEqual({ ...NOTHING, ...JSON.parse(text) });
+      for (const damaged of ["", "{}", '{"opted_out_entities":"7"}', '{"live_opt_outs":-1}']) {
+        const home = testHome({ ...earlier, [name]: damaged });
+        expect(() => updateState(home, { last_outcome: OUTCOME })).toThrow(
+          expect.objectContaining({ code: "HOME_INVALID", message: `${name} in the home cannot be read` }),
+        );
+        expect(existsSync(fileOf(home))).toBe(false);
+      }
     },
   );
 
-  it.each(["last-run.json", "live-opt-outs.json"])("is no zero where %s cannot be read", (name) => {
-    for (const text of ["", "{}", '{"opted_out_entities":"7"}', '{"live_opt_outs":-1}']) {
-      const home = settings({ ...earlier, [name]: text });
-      expect(() => updateState(home, { last_outcome: OUTCOME })).toThrow(
-        expect.objectContaining({ code: "HOME_INVALID", message: `${name} in the home cannot be read` }),
-      );
-      expect(existsSync(join(home.homeDirectory, "state.json"))).toBe(false);
-    }
-  });
-
-  it("counts no more once there is a state: what was cut off on the way is finished by the next write", () => {
-    const home = settings({ ...earlier, "state.json": JSON.stringify({ ...known, opted_out_entities: 9 }) });
+  it("do not count beside a state, and are deleted by its next write", () => {
+    const home = testHome({ ...earlier, "state.json": JSON.stringify({ ...known, opted_out_entities: 9 }) });
     expect(readState(home).opted_out_entities).toBe(9);
     updateState(home, { live_opt_outs: 4 });
     expect(readState(home)).toEqual({ ...known, opted_out_entities: 9, live_opt_outs: 4 });
-    expect(readdirSync(home.homeDirectory)).toEqual(["state.json"]);
+    expect(filesOf(home)).toEqual(["state.json"]);
   });
 });
 
-const runHome = settings();
+const runHome = testHome();
 const AT = "2026-11-21T19:26:00.000Z";
 const effects = { nowMs: () => Date.parse(AT) };
 const finding = (code: "VOTES_FELL" | "DAO_COUNT_FELL") => ({
@@ -187,27 +145,27 @@ it.each([
     says: `failed at ${AT}: NOTHING_FETCHED`,
   },
   {
-    why: "a fault of ours",
+    why: "an unexpected error",
     action: () => {
       throw new Error("at some place");
     },
     says: `failed at ${AT}: UNEXPECTED`,
   },
-])("how the last run ended is noted where $why, and goes on as it was", async ({ action, says }) => {
+])("stores how the last run ended, and passes it on: $why", async ({ action, says }) => {
   await recordingOutcome(runHome, effects, async () => action()).catch(() => undefined);
   const outcome = readLastOutcome(runHome);
   expect(outcome === undefined ? "nothing" : outcomeText(outcome)).toBe(says);
 });
 
-it("a run that found another at work leaves the note of the one before", async () => {
+it("a run that found another one active leaves the outcome of the one before", async () => {
   await recordingOutcome(runHome, effects, async () => "done");
-  const before = readFileSync(join(runHome.homeDirectory, "state.json"), "utf8");
+  const before = readFileSync(fileOf(runHome), "utf8");
   const locked = pipelineFailure("PUBLISH_LOCKED", "another");
   await expect(recordingOutcome(runHome, effects, () => Promise.reject(locked))).rejects.toBe(locked);
-  expect(readFileSync(join(runHome.homeDirectory, "state.json"), "utf8")).toBe(before);
+  expect(readFileSync(fileOf(runHome), "utf8")).toBe(before);
 });
 
-it("a run that failed while another is at work leaves what is remembered to that one", async () => {
+it("a run that failed while another one is active leaves the state to that one", async () => {
   await recordingOutcome(runHome, effects, async () => "done");
   await whileLocked(runHome, async () => {
     const failed = recordingOutcome(runHome, effects, () => Promise.reject(new Error("before the lock")));
@@ -216,10 +174,10 @@ it("a run that failed while another is at work leaves what is remembered to that
   expect(readLastOutcome(runHome)).toMatchObject({ error: null });
 });
 
-it("a home that takes no note fails no run, and what is no note says nothing", async () => {
+it("a home that cannot store an outcome fails no run, and an invalid state has no outcome", async () => {
   const gone = { ...runHome, homeDirectory: join(runHome.homeDirectory, "not", "there") };
   expect(await recordingOutcome(gone, effects, async () => "done")).toBe("done");
   expect(readLastOutcome(gone)).toBeUndefined();
-  writeFileSync(join(runHome.homeDirectory, "state.json"), "{}");
+  writeFileSync(fileOf(runHome), "{}");
   expect(readLastOutcome(runHome)).toBeUndefined();
 });

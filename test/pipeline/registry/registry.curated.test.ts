@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { loadRegistry, parseRegistry } from "../../../pipeline/registry/registry.ts";
 import { CATEGORIES } from "../../../snapshots/format/value-sets.ts";
 
@@ -74,49 +74,34 @@ describe("the curated registry", () => {
   });
 });
 
-describe("load registry", () => {
+describe("loadRegistry", () => {
   const directory = mkdtempSync(join(tmpdir(), "govdata-registry-"));
-  afterAll(() => rmSync(directory, { recursive: true }));
-
-  function written(content: string | Uint8Array): string {
+  const written = (content: string | Uint8Array): string => {
     const path = join(directory, "mine.yaml");
     writeFileSync(path, content);
     return path;
-  }
+  };
 
-  describe("loadRegistry", () => {
-    it("reads a file", () => {
-      expect(loadRegistry(written("daos: []\nentities: []\n"))).toEqual({
-        daos: [],
-        entities: [],
-        imprint: {},
-      });
-    });
+  it("reads a file", () => {
+    const registry = { daos: [], entities: [], imprint: {} };
+    expect(loadRegistry(written("daos: []\nentities: []\n"))).toEqual(registry);
+  });
 
-    it.each([
-      {
-        why: "no file",
-        path: () => join(directory, "none.yaml"),
-        message: "none.yaml: there is no such file",
-      },
-      {
-        why: "a folder",
-        path: () => directory,
-        message: /^govdata-registry-\w+: cannot be read \(EISDIR\)$/,
-      },
-      {
-        why: "not UTF-8",
-        path: () => written(Uint8Array.of(0xff, 0xfe, 0x20)),
-        message: "mine.yaml: is not UTF-8",
-      },
-      { why: "not a registry", path: () => written("daos: 5\n"), message: /^mine\.yaml:1: daos: / },
-    ])("refuses $why, and names no folder of this machine", ({ path, message }) => {
-      expect(() => loadRegistry(path())).toThrow(
-        expect.objectContaining({
-          code: "REGISTRY_INVALID",
-          message: typeof message === "string" ? message : expect.stringMatching(message),
-        }),
-      );
-    });
+  it.each([
+    {
+      why: "no file",
+      path: () => join(directory, "none.yaml"),
+      message: /^none\.yaml: there is no such file$/,
+    },
+    { why: "a folder", path: () => directory, message: /^govdata-registry-\w+: cannot be read \(EISDIR\)$/ },
+    {
+      why: "not UTF-8",
+      path: () => written(Uint8Array.of(0xff, 0xfe)),
+      message: /^mine\.yaml: is not UTF-8$/,
+    },
+    { why: "not a registry", path: () => written("daos: 5\n"), message: /^mine\.yaml:1: daos: / },
+  ])("refuses $why, and names no folder of this machine", ({ path, message }) => {
+    const refusal = { code: "REGISTRY_INVALID", message: expect.stringMatching(message) };
+    expect(() => loadRegistry(path())).toThrow(expect.objectContaining(refusal));
   });
 });

@@ -1,9 +1,8 @@
-import type { OpenSpaceFetch } from "../../../pipeline/warehouse/fetch-writer.ts";
 import type { FetchRecord } from "../../../pipeline/warehouse/fetches.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 
 const neverAsked = (): never => {
-  throw new Error("nobody should ask for this");
+  throw new Error("a fetch without records needs no voters");
 };
 
 /** A record of a fetch that brought what is given. */
@@ -24,47 +23,25 @@ export function fetchRecord(given: Partial<FetchRecord> = {}): FetchRecord {
   };
 }
 
-/** A warehouse that holds what is given, takes fetches and remembers how they ended. */
-export function fakeWarehouse(
-  held: Partial<Pick<Warehouse, "fetchRecords" | "holdings" | "rejections" | "daoFacts">> & {
-    /** Of which every source still is. */
-    readonly state?: string;
-  } = {},
-): Warehouse & { readonly ended: readonly string[] } {
+/** A warehouse that takes fetches without records, of which `state` is known, and remembers how they ended. */
+export function fakeWarehouse(knownState?: string) {
   const ended: string[] = [];
-  return {
-    ended,
+  const warehouse: Pick<Warehouse, "confirmFetch" | "beginSpaceFetch"> = {
     confirmFetch: ({ spaceId, fetchedAtMs, state }) =>
-      state === held.state ? fetchRecord({ spaceId, fetchedAtMs }) : undefined,
-    beginSpaceFetch({ spaceId, fetchedAtMs }) {
-      const open: OpenSpaceFetch = {
-        internVoter: neverAsked,
-        numberVoters: neverAsked,
-        put: neverAsked,
-        commit(state) {
-          ended.push(`${spaceId} committed${state === undefined ? "" : ` as ${state}`}`);
-          return fetchRecord({ spaceId, fetchedAtMs });
-        },
-        fail(error) {
-          ended.push(`${spaceId} failed`);
-          return fetchRecord({ spaceId, fetchedAtMs, status: "failed", error });
-        },
-      };
-      return open;
-    },
-    heldSpace: () => undefined,
-    settleSpaces: () => [],
-    visits: {
-      factsOf: () => ({ fetchNumber: 0, lastCompleteFetchMs: undefined, isArchive: false }),
-      read: () => undefined,
-      keep: () => {},
-    },
-    daoFacts: held.daoFacts ?? neverAsked,
-    fetchRecords: held.fetchRecords ?? (() => []),
-    holdings: held.holdings ?? (() => []),
-    rejections: held.rejections ?? (() => []),
-    names: { read: () => undefined, write: neverAsked },
-    dailyPoints: { read: () => [], hasOtherMethod: () => false, forget: neverAsked, keep: neverAsked },
-    close: () => {},
+      state === knownState ? fetchRecord({ spaceId, fetchedAtMs }) : undefined,
+    beginSpaceFetch: ({ spaceId, fetchedAtMs }) => ({
+      internVoter: neverAsked,
+      numberVoters: neverAsked,
+      put: neverAsked,
+      commit(state) {
+        ended.push(`${spaceId} committed${state === undefined ? "" : ` as ${state}`}`);
+        return fetchRecord({ spaceId, fetchedAtMs });
+      },
+      fail(error) {
+        ended.push(`${spaceId} failed`);
+        return fetchRecord({ spaceId, fetchedAtMs, status: "failed", error });
+      },
+    }),
   };
+  return { ...warehouse, ended };
 }

@@ -1,28 +1,24 @@
 import { once } from "node:events";
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import type { Settings } from "../../../pipeline/home/settings.ts";
 import { type FetchOptions, runFetch } from "../../../pipeline/stages/fetch.ts";
 import { runAll } from "../../../pipeline/stages/run.ts";
 import { NOW_MS, SPACE_ID, sampleSpace } from "../../support/fake-hub/sample-space.ts";
 import { type FakeHub, startFakeHub } from "../../support/fake-hub/start-fake-hub.ts";
-import { PACKAGE_DIRECTORY } from "../cli/stand.ts";
+import { recordedEffects, testHome } from "../home/test-home.ts";
 
 let hub: FakeHub;
-let directory: string;
+let home: Settings;
 beforeEach(async () => {
   hub = await startFakeHub();
   hub.store.putSpace(sampleSpace());
-  directory = mkdtempSync(join(tmpdir(), "govdata-survey-"));
-  mkdirSync(join(directory, "home"));
+  home = testHome();
 });
-afterEach(async () => {
-  await hub.close();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterEach(() => hub.close());
 
 /** Fetches these DAOs (id and further keys of the registry) from the hub, with one try a request. */
 async function fetchSpaces(
@@ -30,25 +26,15 @@ async function fetchSpaces(
   more: Partial<FetchOptions> = {},
   lines = "",
 ) {
-  const registryPath = join(directory, "registry.yaml");
+  const registryPath = join(home.homeDirectory, "named.yaml");
   const entries = Object.entries(daos).map(
     ([id, keys]) => `  - { space_id: ${id}, name: A, category: social${keys} }\n`,
   );
   writeFileSync(registryPath, `daos:\n${entries.join("")}${lines}`);
-  const warnings: string[] = [];
-  const settings = {
-    homeDirectory: join(directory, "home"),
-    snapshotsDirectory: join(directory, "published"),
-    registryPath,
-    packageDirectory: PACKAGE_DIRECTORY,
-  };
+  const settings = { ...home, registryPath };
   const pace = { attemptsMax: 1, requestsPerMinute: 60_000 };
   const options: FetchOptions = { sources: ["snapshot-hub"], from: hub.url, spaceIds: [], pace, ...more };
-  const effects = {
-    nowMs: () => NOW_MS,
-    runId: "0".repeat(16),
-    progress: { step: () => {}, tick: () => {}, warn: (message: string) => void warnings.push(message) },
-  };
+  const { effects, warnings } = recordedEffects({ nowMs: () => NOW_MS });
   const result = await runFetch(settings, options, effects).catch((error: unknown) => ({ error }));
   const operations = hub.arrived.map(({ operation }) => operation);
   return { result, warnings, operations, settings, options, effects };
@@ -74,13 +60,13 @@ it("reports all spaces that the hub does not have in one line, and does not ask 
   expect(operations, "the settings came with the list").toEqual(["Spaces", "Proposals"]);
 });
 
-it("asks no hub for a DAO that has no space there", async () => {
+it("requests nothing for a DAO that has no space there", async () => {
   const { result, warnings } = await fetchSpaces({ [SPACE_ID]: "", "gone.eth": ", snapshot: none" });
   expect(result).toMatchObject({ failedCount: 0, records: [{ spaceId: SPACE_ID, status: "complete" }] });
   expect(warnings).toEqual([]);
 });
 
-it("asks for a space that it has fetched before by itself, whatever the list says", async () => {
+it("requests a space that was fetched before by itself, whatever the list contains", async () => {
   await fetchSpaces({ [SPACE_ID]: "" });
   hub.forget();
   hub.failWith(({ operation }) =>
@@ -105,7 +91,7 @@ it("reports a hub that is away from the start after its first request", async ()
   expect(operations).toEqual(["Spaces"]);
 });
 
-it("asks for single spaces where a hub refuses to list them", async () => {
+it("requests single spaces if a hub refuses to list them", async () => {
   hub.failWith(({ operation }) =>
     operation === "Spaces"
       ? { kind: "status", status: 400, body: { errors: [{ message: "no" }] } }
@@ -115,7 +101,7 @@ it("asks for single spaces where a hub refuses to list them", async () => {
   expect(result).toMatchObject({ failedCount: 0, records: [{ status: "complete" }] });
 });
 
-it("fetches the spaces of the hub's list where the registry tracks it, but not for a DAO that is named", async () => {
+it("fetches the spaces of the hub's list if the registry tracks it, but not for a DAO that is named", async () => {
   hub.store.putSpace(sampleSpace({ id: "other.eth", verified: true, categories: ["defi"] }));
   const first = await fetchSpaces({ [SPACE_ID]: "" }, {}, "spaces: verified\n");
   expect(first.result).toMatchObject({
@@ -142,7 +128,7 @@ it("publishes the spaces of the list in the run that fetches it", async () => {
   expect(published.daosUnscored).toBe(2);
 });
 
-it("fetches what the registry needs where no source is chosen, and names what no source reads", async () => {
+it("fetches what the registry needs if no source is chosen, and names what no source reads", async () => {
   const api = await startHangUp();
   const ask = (spaceIds: readonly string[]) =>
     fetchSpaces(
@@ -164,6 +150,7 @@ it("fetches what the registry needs where no source is chosen, and names what no
     expect(warnings[0]).toBe("no source reads node.eth; set GOVDATA_RPC_10");
     const none = await ask(["node.eth"]);
     expect(none.result).toMatchObject({ error: { code: "BAD_OPTION", message: "no source reads node.eth" } });
+    expect(none.warnings, "the error is enough").toEqual([]);
     const one = await ask([SPACE_ID]);
     expect([one.warnings, one.result]).toMatchObject([[], { records: [{ spaceId: SPACE_ID }] }]);
   } finally {
@@ -172,29 +159,22 @@ it("fetches what the registry needs where no source is chosen, and names what no
 });
 
 it.each([
-  {
-    node: true,
-    sources: ["snapshot-hub", "governor"],
-    why: "a node says more, and would put the same facts",
-  },
-  { node: false, sources: ["snapshot-hub", "snapshot-api", "delegates-api"], why: "there is no node" },
-])("asks $sources about a governor, its space and its token: $why", async ({ node, sources }) => {
+  { why: "a node has more, and both would put the same facts", node: true, sources: ["governor"] },
+  { why: "there is no node", node: false, sources: ["snapshot-api", "delegates-api"] },
+])("fetches a governor, its space and its token from $sources: $why", async ({ node, sources }) => {
   const api = await startHangUp();
   try {
     const governor = GOVERNOR.replace("{", `{ governor: "${ADDRESS}",`);
+    const onchain = `onchain: { indexer: eth, space: "${ADDRESS}" }`;
     const { result } = await fetchSpaces(
+      { [SPACE_ID]: "", "both.eth": `, snapshot: none, governor: ${governor}, ${onchain}` },
       {
-        [SPACE_ID]: "",
-        "both.eth": `, snapshot: none, governor: ${governor}, onchain: { indexer: eth, space: "${ADDRESS}" }`,
-      },
-      {
-        sources: undefined,
-        onchainUrl: api.url,
-        delegatesUrl: api.url,
+        ...{ sources: undefined, onchainUrl: api.url, delegatesUrl: api.url },
         rpcUrlOf: () => (node ? api.url : undefined),
       },
     );
-    expect("records" in result && result.records.map(({ sourceId }) => sourceId)).toEqual(sources);
+    const asked = "records" in result && result.records.map(({ sourceId }) => sourceId);
+    expect(asked).toEqual(["snapshot-hub", ...sources]);
   } finally {
     await api.close();
   }

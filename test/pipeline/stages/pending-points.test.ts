@@ -1,21 +1,13 @@
-import fs, { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import fs, { readdirSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { DailyPoint } from "../../../pipeline/facts/days.ts";
-import type { Settings } from "../../../pipeline/home/settings.ts";
 import { type PendingPoints, withPendingPoints } from "../../../pipeline/stages/pending-points.ts";
+import { testHome } from "../home/test-home.ts";
 
-const homeDirectory = mkdtempSync(join(tmpdir(), "govdata-points-"));
-afterAll(() => rmSync(homeDirectory, { recursive: true, force: true }));
-const settingsOf = (home: string): Settings => ({
-  homeDirectory: home,
-  snapshotsDirectory: join(home, "published"),
-  registryPath: undefined,
-  packageDirectory: home,
-});
-const settings = settingsOf(homeDirectory);
+const settings = testHome();
+const { homeDirectory } = settings;
 
 const { appendFileSync } = fs;
 afterEach(() => {
@@ -35,8 +27,9 @@ const pointsOf = (days: number): readonly DailyPoint[] =>
   }));
 
 describe("withPendingPoints", () => {
-  it("gives back the points of each DAO in their order, as often as asked", () =>
+  it("yields the points of each DAO in their order, as often as asked", () =>
     withPendingPoints(settings, async (pending) => {
+      expect([[...pending.all()], pending.bytes()]).toEqual([[], 0]);
       const added = [
         ["b.example", pointsOf(31)],
         ["a.example", pointsOf(1)],
@@ -45,11 +38,6 @@ describe("withPendingPoints", () => {
       expect([...pending.all()]).toEqual(added);
       expect([...pending.all()]).toEqual(added);
       expect(pending.bytes()).toBeGreaterThan(32 * 64);
-    }));
-
-  it("has nothing at first", () =>
-    withPendingPoints(settings, async (pending) => {
-      expect([[...pending.all()], pending.bytes()]).toEqual([[], 0]);
     }));
 
   it("leaves no file in the home, not even while it is open, and ignores one that a crash left", async () => {
@@ -77,7 +65,7 @@ describe("withPendingPoints", () => {
     { why: "is a file", home: join(homeDirectory, `.points-${process.pid}`), code: "ENOTDIR" },
   ])("throws HOME_INVALID if the home $why, before the work", async ({ home, code }) => {
     let isBegun = false;
-    const opened = withPendingPoints(settingsOf(home), async () => {
+    const opened = withPendingPoints(testHome({}, { homeDirectory: home }), async () => {
       isBegun = true;
     });
     await expect(opened).rejects.toMatchObject({

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { ScoredDao } from "../../../pipeline/documents/scored-dao.ts";
-import type { Registry } from "../../../pipeline/facts/tracked.ts";
+import type { Registry, TrackedDao } from "../../../pipeline/facts/tracked.ts";
 import { openHomeWarehouse } from "../../../pipeline/home/home.ts";
 import { readRegistry } from "../../../pipeline/home/read-registry.ts";
 import type { RunEffects, Settings } from "../../../pipeline/home/settings.ts";
@@ -9,11 +9,12 @@ import {
   type VisitedVersion,
   visitVersion,
 } from "../../../pipeline/stages/build-version.ts";
-import { createDaoScoring, type ScoredOne } from "../../../pipeline/stages/score-dao.ts";
-import { createDaoBuilding } from "../../../pipeline/stages/visit-dao.ts";
+import { createDaoScoring } from "../../../pipeline/stages/score-dao.ts";
+import { createDaoBuilding, type VisitedDao } from "../../../pipeline/stages/visit-dao.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import type { RenderedPart } from "../../../snapshots/store/write/render-part.ts";
 import { AS_OF, NOW_MS, PACKAGE_DIRECTORY, type Stand } from "../cli/stand.ts";
+import { recordedEffects } from "../home/test-home.ts";
 
 /** What a version is built from, while its home is open. */
 export interface OpenHome {
@@ -24,21 +25,23 @@ export interface OpenHome {
   readonly input: VersionInput;
 }
 
+/** The settings of commands on a stand. */
+export const settingsOf = (stand: Stand): Settings => ({
+  homeDirectory: stand.home,
+  snapshotsDirectory: stand.snapshots,
+  registryPath: join(stand.archive, "registry.yaml"),
+  packageDirectory: PACKAGE_DIRECTORY,
+});
+
 /** Works with the open home of a stand. */
 export async function withOpenHome<Result>(
-  stand: Pick<Stand, "home" | "snapshots" | "archive">,
+  stand: Stand,
   work: (home: OpenHome) => Promise<Result>,
   nowMs = NOW_MS,
 ): Promise<Result> {
-  const settings: Settings = {
-    homeDirectory: stand.home,
-    snapshotsDirectory: stand.snapshots,
-    registryPath: join(stand.archive, "registry.yaml"),
-    packageDirectory: PACKAGE_DIRECTORY,
-  };
+  const settings = settingsOf(stand);
   const registry = readRegistry(settings);
-  const progress = { step: () => {}, tick: () => {}, warn: () => {} };
-  const effects = { nowMs: () => nowMs, runId: "0123456789abcdef", progress };
+  const { effects } = recordedEffects({ nowMs: () => nowMs });
   const warehouse = openHomeWarehouse(settings);
   const input = { registry, warehouse, asOfMs: Date.parse(AS_OF), effects, isRendered: true };
   try {
@@ -48,11 +51,21 @@ export async function withOpenHome<Result>(
   }
 }
 
-/** The scores of one DAO of the registry. */
-export function scoreOf({ registry, warehouse, input }: OpenHome, spaceId: string): ScoredOne {
-  const dao = registry.daos.find((each) => each.spaceId === spaceId);
-  if (dao === undefined) throw new Error("the stand has that DAO");
-  return createDaoScoring(registry, warehouse)(dao, input.asOfMs);
+export function daoOf({ daos }: Registry, spaceId: string): TrackedDao {
+  const dao = daos.find((each) => each.spaceId === spaceId);
+  if (dao === undefined) throw new Error(`the registry does not track ${spaceId}`);
+  return dao;
+}
+
+/** Builds the documents of one DAO whose scores were changed. */
+export function buildDao(
+  { registry, warehouse, input }: OpenHome,
+  spaceId: string,
+  change: (scored: ScoredDao) => ScoredDao = (scored) => scored,
+  isRendered = true,
+): VisitedDao {
+  const one = createDaoScoring(registry, warehouse)(daoOf(registry, spaceId), input.asOfMs);
+  return createDaoBuilding(registry)({ ...one, scored: change(one.scored) }, isRendered);
 }
 
 /** Visits all DAOs, some of whose scores are changed before their documents are built. */
@@ -60,12 +73,8 @@ export async function visitAll(
   home: OpenHome,
   change: (scored: ScoredDao) => ScoredDao = (scored) => scored,
 ): Promise<{ readonly parts: readonly RenderedPart[]; readonly version: VisitedVersion }> {
-  const build = createDaoBuilding(home.registry);
   async function* visits() {
-    for (const { spaceId } of home.registry.daos.toSorted((a, b) => (a.spaceId < b.spaceId ? -1 : 1))) {
-      const one = scoreOf(home, spaceId);
-      yield build({ ...one, scored: change(one.scored) }, home.input.isRendered);
-    }
+    for (const { spaceId } of home.registry.daos) yield buildDao(home, spaceId, change);
   }
   const parts: RenderedPart[] = [];
   const visiting = visitVersion(home.input, undefined, visits());

@@ -1,26 +1,16 @@
 import { describe, expect, it } from "vitest";
-import type { GovernorToken } from "../../../pipeline/facts/delegation.ts";
 import { pipelineFailure } from "../../../pipeline/facts/errors.ts";
 import type { TrackedDao } from "../../../pipeline/facts/tracked.ts";
 import type { HttpClient } from "../../../pipeline/sources/http/http-client.ts";
 import { openHub } from "../../../pipeline/sources/hub/ask-hub.ts";
 import { checkOnchain, checkSpace } from "../../../pipeline/upkeep/check-entry.ts";
+import { dao as daoOnChain, TOKEN } from "../warehouse/sample-facts.ts";
 
-const TOKEN = `0x${"ab".repeat(20)}`;
 const GOVERNOR = `0x${"cd".repeat(20)}`;
 const DAO: TrackedDao = { spaceId: "sample.eth", name: "Sample", category: "defi", governor: undefined };
 const governedBy = (governor: string | undefined): TrackedDao => {
-  const entry: GovernorToken = {
-    chainId: 1,
-    token: TOKEN,
-    kind: "erc20votes",
-    decimals: 18,
-    clock: "blocknumber",
-    isSelfByDefault: false,
-    firstBlock: 1,
-    governor,
-  };
-  return { ...DAO, governor: entry };
+  const { governor: entry } = daoOnChain(DAO.spaceId);
+  return { ...DAO, governor: entry && { ...entry, governor } };
 };
 
 const URL = "http://127.0.0.1/graphql";
@@ -63,34 +53,28 @@ describe("checkSpace", () => {
   });
 
   it.each([
-    { mark: "flagged", says: "it is not scored" },
-    { mark: "hibernated", says: "nobody can propose" },
-  ])("names a space that is $mark", async ({ mark, says }) => {
+    ["flagged", "it is not scored"],
+    ["hibernated", "nobody can propose"],
+  ])("reports a space that is %s", async (mark, meaning) => {
     const space = { id: "sample.eth", name: "Sample", flagged: false, hibernated: null, [mark]: true };
     expect(await check({ data: { space } })).toEqual([
       { part: "space", status: "same" },
-      { part: mark, status: "differs", detail: expect.stringContaining(says) },
+      { part: mark, status: "differs", detail: expect.stringContaining(meaning) },
     ]);
   });
 
   const erc20 = (address: string) => ({ name: "erc20-votes", network: "1", params: { address } });
   const MISSING = { status: "differs", detail: `no strategy of the space names the token ${TOKEN}` };
+  const NONE = { status: "not-checked", detail: "the hub shows no strategies of the space" };
+  const nested = { name: "multichain", params: { strategies: [erc20(TOKEN.toUpperCase())] } };
   it.each<{ why: string; strategies: unknown; governor?: string; want: object }>([
     { why: "the token", strategies: [erc20(TOKEN)], want: { status: "same" } },
     {
-      why: "the token in mixed case, deep in another strategy",
-      strategies: [
-        erc20("0x1"),
-        { name: "multichain", params: { strategies: [erc20(TOKEN.toUpperCase())] } },
-      ],
+      why: "the token in capitals, deep inside",
+      strategies: [erc20("0x1"), nested],
       want: { status: "same" },
     },
-    {
-      why: "the governor alone",
-      strategies: [erc20(GOVERNOR)],
-      governor: GOVERNOR,
-      want: { status: "same" },
-    },
+    { why: "the governor", strategies: [erc20(GOVERNOR)], governor: GOVERNOR, want: { status: "same" } },
     { why: "another token", strategies: [erc20(`0x${"ac".repeat(20)}`)], want: MISSING },
     {
       why: "neither token nor governor",
@@ -99,11 +83,7 @@ describe("checkSpace", () => {
       want: { ...MISSING, detail: `${MISSING.detail} or the governor` },
     },
     { why: "a governor that the registry does not have", strategies: [erc20(GOVERNOR)], want: MISSING },
-    ...[undefined, null, []].map((strategies) => ({
-      why: "no strategies",
-      strategies,
-      want: { status: "not-checked", detail: "the hub shows no strategies of the space" },
-    })),
+    ...[undefined, null, []].map((strategies) => ({ why: "nothing", strategies, want: NONE })),
   ])("finds in the strategies $why", async ({ strategies, governor, want }) => {
     const space = { id: "sample.eth", name: "Sample", strategies };
     const checks = await check({ data: { space } }, governedBy(governor));
@@ -124,7 +104,7 @@ describe("checkSpace", () => {
 
   it.each([
     { why: "an interrupt", error: pipelineFailure("INTERRUPTED", "interrupted") },
-    { why: "what nobody foresaw", error: new TypeError("x is not a function") },
+    { why: "an unexpected error", error: new TypeError("x is not a function") },
   ])("ends at $why", async ({ error }) => {
     await expect(check(error)).rejects.toBe(error);
   });
@@ -143,8 +123,10 @@ describe("checkOnchain", () => {
   const onchain = { indexer: "eth", space: SPACE.toLowerCase() };
   const _metadatas = [{ indexer: "eth", value: "1000" }];
 
+  const missing = (detail: string) => ({ status: "missing", detail });
+
   it.each([
-    { why: "the same name", name: "Sample", want: { status: "same" } },
+    { why: "the same name", want: { status: "same" } },
     { why: "the name of one of two electorates", name: "Sample (on-chain)", want: { status: "same" } },
     { why: "no name", spaces: [{ ...row, metadata: null }], want: { status: "same" } },
     {
@@ -155,35 +137,30 @@ describe("checkOnchain", () => {
     {
       why: "no such space",
       spaces: [],
-      want: { status: "missing", detail: `the on-chain API has no space ${SPACE} of the indexer eth` },
+      want: missing(`the on-chain API has no space ${SPACE} of the indexer eth`),
     },
     {
       why: "another protocol",
       spaces: [{ ...row, protocol: "aave" }],
-      want: { status: "missing", detail: `the space ${SPACE} of the indexer eth is of the protocol aave` },
+      want: missing(`the space ${SPACE} of the indexer eth is of the protocol aave`),
     },
+    { why: "no such indexer", indexer: "etc", want: missing("the on-chain API has no indexer etc") },
     {
-      why: "no such indexer",
-      indexer: "etc",
-      want: { status: "missing", detail: "the on-chain API has no indexer etc" },
-    },
-    {
-      why: "a service that answers something else",
+      why: "another shape",
       spaces: [{ ...row, proposal_threshold: 1 }],
       want: { status: "failed" },
     },
   ])("reads $why", async ({ name = "Sample", spaces = [row], indexer = "eth", want }) => {
     const http = answering({ data: { _metadatas, spaces } });
-    expect(await checkOnchain({ http, url: URL }, name, { ...onchain, indexer })).toMatchObject({
-      part: "onchain",
-      ...want,
-    });
+    const check = await checkOnchain({ http, url: URL }, name, { ...onchain, indexer });
+    expect(check).toMatchObject({ part: "onchain", ...want });
   });
 
-  it("does not call a service that is away a missing space", async () => {
-    const http = answering(pipelineFailure("SOURCE_FAILED", "away"));
-    expect(await checkOnchain({ http, url: URL }, "Sample", onchain)).toEqual({
-      ...{ part: "onchain", status: "failed", detail: "away" },
-    });
+  it("does not call a service that is away a missing space, and ends at an unexpected error", async () => {
+    const checkWith = (error: Error) => checkOnchain({ http: answering(error), url: URL }, "Sample", onchain);
+    const away = { part: "onchain", status: "failed", detail: "away" };
+    expect(await checkWith(pipelineFailure("SOURCE_FAILED", "away"))).toEqual(away);
+    const unexpected = new TypeError("x is not a function");
+    await expect(checkWith(unexpected)).rejects.toBe(unexpected);
   });
 });

@@ -1,8 +1,11 @@
+import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Diagnosis } from "../../../pipeline/upkeep/doctor.ts";
 import { openWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { sampleSpace } from "../../support/fake-hub/sample-space.ts";
 import { type FakeHub, startFakeHub } from "../../support/fake-hub/start-fake-hub.ts";
@@ -14,22 +17,30 @@ const setup = fresh();
 const REGISTRY = join(setup.directory, "live.yaml");
 
 let hub: FakeHub;
-let node: Server;
+/** What the node answers: its chain, or a refusal. */
 const served = { chain: "0x1" as string | undefined };
 let nodeUrl: string;
 
+/** A server that answers each request with JSON; it ends with the tests. */
+async function startJsonServer(answerTo: (body: string) => object): Promise<string> {
+  const server = createServer(async (request, response) => {
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify(answerTo(await text(request))));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  servers.push(server);
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+const servers: Server[] = [];
+
 beforeAll(async () => {
   hub = await startFakeHub();
-  node = createServer((request, response) => {
-    request.resume().on("end", () => {
-      const { chain } = served;
-      const said = chain === undefined ? { error: { code: -32_000, message: "secret" } } : { result: chain };
-      response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify({ jsonrpc: "2.0", id: 1, ...said }));
-    });
+  const node = await startJsonServer(() => {
+    const { chain } = served;
+    const answer = chain === undefined ? { error: { code: -32_000, message: "secret" } } : { result: chain };
+    return { jsonrpc: "2.0", id: 1, ...answer };
   });
-  await new Promise<void>((resolve) => node.listen(0, "127.0.0.1", resolve));
-  nodeUrl = `http://127.0.0.1:${(node.address() as AddressInfo).port}/secret`;
+  nodeUrl = `${node}/secret`;
   const address = (digits: string) => `"0x${digits.repeat(20)}"`;
   writeFileSync(
     REGISTRY,
@@ -43,19 +54,24 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await hub.close();
-  node.close();
+  for (const server of servers) server.close();
 });
 
-/** What doctor says of an area with these variables. */
-async function said(area: string, environment: Readonly<Record<string, string>>): Promise<string> {
-  const places = ["--home", setup.home, "--snapshots", setup.snapshots, "--registry", REGISTRY];
+type Variables = Readonly<Record<string, string>>;
+
+const places = ["--home", setup.home, "--snapshots", setup.snapshots, "--registry", REGISTRY];
+
+/** What doctor finds in an area with these variables. */
+async function factOf(area: string, environment: Variables) {
   const { stdout } = await govdata([...places, "doctor", "--json"], { environment });
   expect(stdout).not.toContain("secret");
-  const { checks } = JSON.parse(stdout) as { checks: { area: string; verdict: string; message: string }[] };
-  const check = checks.find((fact) => fact.area === area);
-  return `${check?.verdict}: ${check?.message}`;
+  return (JSON.parse(stdout) as Diagnosis).checks.find((check) => check.area === area);
 }
-const live = (more: Readonly<Record<string, string>> = {}) => ({
+async function lineOf(area: string, environment: Variables): Promise<string> {
+  const fact = await factOf(area, environment);
+  return `${fact?.verdict}: ${fact?.message}`;
+}
+const live = (more: Variables = {}): Variables => ({
   GOVDATA_SOURCE: "snapshot-hub,governor",
   GOVDATA_FROM: hub.url,
   GOVDATA_RPC_1: nodeUrl,
@@ -63,87 +79,75 @@ const live = (more: Readonly<Record<string, string>> = {}) => ({
   ...more,
 });
 
-it("a hub is asked one cheap question with its key, and each node for its chain", async () => {
+it("sends one cheap request with its key to a hub, and asks each node for its chain", async () => {
   hub.forget();
-  expect(await said("sources", live())).toBe(
+  expect(await lineOf("sources", live())).toBe(
     "ok: snapshot-hub, governor; the hub answers and has 2 of 2 spaces; " +
       "fetching them all takes at most 1 request and 1 minute",
   );
   expect(hub.arrived.map(({ operation, key }) => `${operation} ${key}`)).toEqual(["Spaces good"]);
-  expect(await said("nodes", live())).toBe("ok: 1 of 1 nodes answer");
+  expect(await lineOf("nodes", live())).toBe("ok: 1 of 1 nodes answer");
 });
 
-it.each([
-  { why: "nothing is named", given: {}, says: /^ok: not asked: .* snapshot-hub$/ },
-  { why: "an unknown source", given: { GOVDATA_SOURCE: "hub" }, says: /^fail: --source is not one of/ },
+it.each<{ why: string; given: () => Variables; line: RegExp; next?: string }>([
+  { why: "nothing is named", given: () => ({}), line: /^ok: not asked: .* snapshot-hub$/ },
   {
     why: "an archive without a folder",
-    given: { GOVDATA_SOURCE: "archive" },
-    says: /^fail: .* needs --from/,
+    given: () => ({ GOVDATA_SOURCE: "archive" }),
+    line: /^fail: .* needs --from/,
   },
   {
     why: "a folder that is not there",
-    given: { GOVDATA_FROM: "nowhere" },
-    says: /^fail: GOVDATA_FROM is not the folder of an archive$/,
+    given: () => ({ GOVDATA_FROM: "nowhere" }),
+    line: /^fail: GOVDATA_FROM is not the folder of an archive$/,
   },
-  { why: "a rate that is none", given: () => live({ GOVDATA_RPS: "0" }), says: /^fail: GOVDATA_RPS is not/ },
   {
     why: "a hub that is no address",
     given: () => live({ GOVDATA_FROM: "hub" }),
-    says: /^fail: --from must be/,
+    line: /^fail: --from must be/,
   },
   {
     why: "a wrong key",
     given: () => live({ GOVDATA_HUB_KEY: "secret" }),
-    says: /^fail: the hub refused the key/,
+    line: /^fail: the hub refused the key/,
   },
   {
     why: "a hub that is away",
     given: () => live({ GOVDATA_FROM: "http://127.0.0.1:1/graphql" }),
-    says: /^fail: http:\/\/127\.0\.0\.1:1 refused the connection$/,
+    line: /^fail: http:\/\/127\.0\.0\.1:1 refused the connection$/,
+    next: "Check that GOVDATA_FROM is the hub's URL and reachable.",
   },
-])("$why", async ({ given, says }) => {
-  expect(await said("sources", typeof given === "function" ? given() : given)).toMatch(says);
+])("sources: $why", async ({ given, line, next }) => {
+  expect(await lineOf("sources", given())).toMatch(line);
+  if (next !== undefined) expect((await factOf("sources", given()))?.next).toBe(next);
 });
 
-it("a hub that is away comes with the variable to look at", async () => {
-  const places = ["--home", setup.home, "--snapshots", setup.snapshots, "--registry", REGISTRY];
-  const environment = live({ GOVDATA_FROM: "http://127.0.0.1:1/graphql" });
-  const { stdout } = await govdata([...places, "doctor", "--json"], { environment });
-  expect(stdout).toContain("Check that GOVDATA_FROM is the hub's URL");
-});
-
-it("a space that the hub does not know is told", async () => {
+it("warns of a space that the hub does not know", async () => {
   hub.store.spaces.delete("b.eth");
-  expect(await said("sources", live())).toContain(
+  expect(await lineOf("sources", live())).toContain(
     "warn: snapshot-hub, governor; the hub answers and has 1 of 2",
   );
   hub.store.putSpace(sampleSpace({ id: "b.eth" }));
 });
 
 it.each([
-  { why: "another chain", chain: "0xa", more: {}, says: "fail: chain 1: the node serves chain 10" },
-  {
-    why: "a refusal",
-    chain: undefined,
-    more: {},
-    says: "fail: chain 1: the node refused eth_chainId with code -32000",
-  },
+  { why: "another chain", chain: "0xa", line: "fail: chain 1: the node serves chain 10" },
+  { why: "a refusal", line: "fail: chain 1: the node refused eth_chainId with code -32000" },
   {
     why: "no node",
     chain: "0x1",
     more: { GOVDATA_RPC_1: "" },
-    says: "fail: chain 1: no node is configured (GOVDATA_RPC_1)",
+    line: "fail: chain 1: no node is configured (GOVDATA_RPC_1)",
   },
   {
     why: "no governor",
     chain: "0x1",
     more: { GOVDATA_SOURCE: "snapshot-hub" },
-    says: "ok: not checked: no chain is read",
+    line: "ok: not checked: no chain is read",
   },
-])("nodes: $why", async ({ chain, more, says }) => {
+])("nodes: $why", async ({ chain, more = {}, line }) => {
   served.chain = chain;
-  expect(await said("nodes", live(more))).toBe(says);
+  expect(await lineOf("nodes", live(more as Variables))).toBe(line);
   served.chain = "0x1";
 });
 
@@ -151,7 +155,6 @@ it("`dao check` goes through the DAOs in order, and on after one that fails", as
   hub.store.putSpace(sampleSpace({ id: "a.eth", name: "Ay" }));
   const environment = { GOVDATA_FROM: hub.url, GOVDATA_RPS: "1000", GOVDATA_RPC_1: nodeUrl };
   served.chain = undefined;
-  const places = ["--home", setup.home, "--snapshots", setup.snapshots, "--registry", REGISTRY];
   const end = await govdata([...places, "--json", "dao", "check"], { environment });
   const rows = JSON.parse(end.stdout) as { spaceId: string; part: string; status: string }[];
   expect(rows.map(({ spaceId, part, status }) => `${spaceId} ${part} ${status}`)).toEqual([
@@ -165,31 +168,21 @@ it("`dao check` goes through the DAOs in order, and on after one that fails", as
 });
 
 it.each([
-  { why: "no address", url: "", says: "ok: not checked: GOVDATA_DELEGATES is not set" },
-  { why: "no URL", url: "here", says: "fail: GOVDATA_DELEGATES is not a URL" },
-  { why: "nobody there", url: "http://127.0.0.1:1", says: "fail: http://127.0.0.1:1 refused the connection" },
-])("delegates: $why", async ({ url, says }) => {
-  expect(await said("delegates", live({ GOVDATA_DELEGATES: url }))).toBe(says);
+  { why: "no address", url: "", line: "ok: not checked: GOVDATA_DELEGATES is not set" },
+  { why: "no URL", url: "here", line: "fail: GOVDATA_DELEGATES is not a URL" },
+  { why: "nobody there", url: "http://127.0.0.1:1", line: "fail: http://127.0.0.1:1 refused the connection" },
+])("delegates: $why", async ({ url, line }) => {
+  expect(await lineOf("delegates", live({ GOVDATA_DELEGATES: url }))).toBe(line);
 });
 
-it("says how far the delegates service differs from what was read from a node", async () => {
+it("reports how far the delegates service differs from what was read from a node", async () => {
   const totals = { _indexer: "eth", id: TOKEN, currentDelegates: 3, delegatedVotesRaw: "101" };
-  const service = createServer((request, response) => {
-    let body = "";
-    request.on("data", (part) => {
-      body += part;
-    });
-    request.on("end", () => {
-      const blocks = [{ indexer: "eth", value: "9" }];
-      const data = body.includes("_metadatas") ? { _metadatas: blocks } : { governances: [totals] };
-      response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify({ data }));
-    });
+  const url = await startJsonServer((body) => {
+    const blocks = [{ indexer: "eth", value: "9" }];
+    return { data: body.includes("_metadatas") ? { _metadatas: blocks } : { governances: [totals] } };
   });
-  await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
   const has = "the delegates service has the tokens of 1 of 1 DAOs";
-  expect(await said("delegates", live({ GOVDATA_DELEGATES: url }))).toBe(`ok: ${has}`);
+  expect(await lineOf("delegates", live({ GOVDATA_DELEGATES: url }))).toBe(`ok: ${has}`);
   mkdirSync(setup.home, { recursive: true, mode: 0o700 });
   const warehouse = openWarehouse(join(setup.home, "warehouse.db"));
   const fetch = warehouse.beginSpaceFetch({ spaceId: "b.eth", sourceId: "archive", fetchedAtMs: 1 });
@@ -206,8 +199,7 @@ it("says how far the delegates service differs from what was read from a node", 
   fetch.commit();
   warehouse.close();
   const differs = "b.eth: 3 delegates and 2 read from the node; power differs by";
-  expect(await said("delegates", live({ GOVDATA_DELEGATES: url }))).toBe(`ok: ${has}\n${differs} 1.00 %`);
+  expect(await lineOf("delegates", live({ GOVDATA_DELEGATES: url }))).toBe(`ok: ${has}\n${differs} 1.00 %`);
   totals.delegatedVotesRaw = "98";
-  expect(await said("delegates", live({ GOVDATA_DELEGATES: url }))).toBe(`warn: ${has}\n${differs} 2.00 %`);
-  service.close();
+  expect(await lineOf("delegates", live({ GOVDATA_DELEGATES: url }))).toBe(`warn: ${has}\n${differs} 2.00 %`);
 });

@@ -1,14 +1,15 @@
 import "../../../support/no-public-hub.ts";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { PUBLIC_HUB_URL } from "../../../../pipeline/facts/source-table.ts";
-import { startFakeHub } from "../../../support/fake-hub/start-fake-hub.ts";
-import { govdata } from "../stand.ts";
+import { DataPackage } from "../../../../snapshots/format/data-package.ts";
+import { readVersion } from "../../../../snapshots/store/read/read-documents.ts";
+import { AS_OF, govdata, LEAF, makeStands, NOW_MS, type Stand } from "../stand.ts";
 
+const { published } = await makeStands();
 const root = mkdtempSync(join(tmpdir(), "govdata-registry-commands-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const WALLET = `0x${"ab".repeat(20)}`;
 
@@ -34,18 +35,10 @@ describe("govdata entity", () => {
     expect((await run("entity", "list")).stdout).toMatch(new RegExp(`^${id} +New & Co +1 +opted out$`, "m"));
     expect((await run("entity", "opt-out", id)).stdout).toContain("is already opted out");
     expect((await run("entity", "opt-out", id, "--undo")).stdout).toContain("is not opted out from the next");
-  });
-
-  it("answers JSON", async () => {
-    const { run } = await freshHome();
-    const added = JSON.parse((await run("--json", "entity", "add", "New & Co", WALLET)).stdout);
-    expect(added).toMatchObject({ label: "New & Co", wallets: [WALLET], isOptedOut: false });
-    expect(JSON.parse((await run("--json", "entity", "list")).stdout)).toContainEqual(added);
-    expect(JSON.parse((await run("--json", "entity", "opt-out", added.entityId)).stdout)).toEqual({
-      entity: { ...added, isOptedOut: true },
-      isChanged: true,
-      isLive: true,
-    });
+    const undone = JSON.parse((await run("--json", "entity", "opt-out", id, "--undo")).stdout);
+    const entity = { entityId: id, label: "New & Co", wallets: [WALLET], isOptedOut: false };
+    expect(undone).toEqual({ entity, isChanged: false, isLive: true });
+    expect(JSON.parse((await run("--json", "entity", "list")).stdout)).toContainEqual(entity);
   });
 
   it.each([
@@ -70,59 +63,87 @@ describe("govdata entity", () => {
   });
 });
 
-describe("govdata dao list", () => {
-  it("shows every DAO, with its token where it has one", async () => {
-    const { run } = await freshHome();
-    const { stdout } = await run("dao", "list");
-    expect(stdout).toMatch(
-      /^nouns\.eth +Nouns +public_goods +1:0x9c8ff314c9bc7f6e59a9d9225fb22946427edc03$/m,
-    );
-    const listed = JSON.parse((await run("--json", "dao", "list")).stdout);
-    expect(stdout.trimEnd().split("\n")).toHaveLength(listed.length + 1);
-  });
+it("`dao list` shows every DAO, with its token if it has one", async () => {
+  const { run } = await freshHome();
+  const { stdout } = await run("dao", "list");
+  expect(stdout).toMatch(/^nouns\.eth +Nouns +public_goods +1:0x9c8ff314c9bc7f6e59a9d9225fb22946427edc03$/m);
+  const listed = JSON.parse((await run("--json", "dao", "list")).stdout);
+  expect(stdout.trimEnd().split("\n")).toHaveLength(listed.length + 1);
 });
 
-describe("govdata dao check", () => {
-  /** One DAO and a hub that holds this of it; the tests ask once each, for a second question waits for the hub's rate. */
-  async function checked(space: Record<string, unknown> | undefined, isAway = false) {
-    const hub = await startFakeHub();
-    if (space !== undefined) hub.store.putSpace({ id: "sample.eth", ...space });
-    if (isAway) hub.failWith(() => ({ kind: "status", status: 400, body: { error: "bad" } }));
-    const registry = join(mkdtempSync(join(root, "check-")), "registry.yaml");
-    writeFileSync(registry, "daos:\n  - { space_id: sample.eth, name: Sample, category: defi }\n");
-    const places = ["--home", join(root, "check-home"), "--registry", registry];
-    const end = await govdata([...places, "--json", "-q", "dao", "check", "--from", hub.url]);
-    await hub.close();
-    return { code: end.code, stderr: end.stderr, checks: JSON.parse(end.stdout) };
+it("`dao check` uses the hub that runs use, unless another is named", async () => {
+  const { stdout } = await govdata(["dao", "check", "--help"]);
+  expect(stdout.replace(/\s+/g, " ")).toContain(`(default: ${PUBLIC_HUB_URL}, env: GOVDATA_FROM)`);
+});
+
+/** What anybody may read of the current version: its data package, its corrections, and one page of its report. */
+async function readPublished(setup: Stand, report: string) {
+  const { version, set } = readVersion(setup.snapshots);
+  const path = join(setup.snapshots, version, "datapackage.json");
+  const { contributors, licenses, invented } = DataPackage.parse(JSON.parse(readFileSync(path, "utf8")));
+  const to = join(setup.directory, report);
+  expect((await setup.govdata(["report", "-o", to])).code).toBe(0);
+  expect((await setup.govdata(["verify", "--deep"])).code).toBe(0);
+  const page = readFileSync(join(to, "about.html"), "utf8");
+  return { version, corrections: set.corrections, contributors, licenses, invented, page };
+}
+
+it("a correction is published with the publisher, is in the report, and survives redactions, after which the old name of a version still works", async () => {
+  const setup = published();
+  const before = await readPublished(setup, "before");
+  expect(before).toMatchObject({ corrections: undefined, licenses: undefined });
+  expect(before.page).toContain("No correction is recorded.");
+
+  writeFileSync(join(setup.archive, "registry.yaml"), "license: { name: CC0-1.0 }\n", { flag: "a" });
+  const correct = (...args: string[]) => setup.govdata(["correct", ...args]);
+  expect(await correct("Votes were <counted> twice.", "Once.", "--in", before.version)).toMatchObject({
+    code: 0,
+    stdout: "recorded as of 2026-11-01; the next publish lists it\n",
+  });
+  const refused = await correct(`Seen by 0x${"1".repeat(40)}.`, "Once.");
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("the address of a wallet") });
+  const later = { nowMs: () => NOW_MS + 60_000 };
+  expect((await setup.govdata(["publish", "--as-of", AS_OF], later)).code).toBe(0);
+
+  const cited = await readPublished(setup, "cited");
+  const { version, page, ...said } = cited;
+  expect(said).toEqual({
+    corrections: [
+      {
+        date: "2026-11-01",
+        wrong: "Votes were <counted> twice.",
+        changed: "Once.",
+        versions: [before.version],
+      },
+    ],
+    contributors: [
+      {
+        title: "An invented publisher",
+        role: "publisher",
+        path: "https://publisher.example/",
+        email: "errors@publisher.example",
+      },
+    ],
+    licenses: [{ name: "CC0-1.0" }],
+    invented: true,
+  });
+  expect(page).toContain("Votes were &lt;counted&gt; twice.");
+
+  // Two redactions in turn: the first new name is gone as well.
+  const { entities } = readVersion(setup.snapshots).set;
+  expect(entities.length).toBeGreaterThan(1);
+  for (const { entity_id: id } of entities.slice(0, 2)) {
+    expect((await setup.govdata(["entity", "opt-out", id], later)).code).toBe(0);
+    expect((await setup.govdata(["redact"], later)).code).toBe(0);
   }
-
-  it.each([
-    { why: "the same name", space: { name: "Sample" }, code: 0, status: "same" },
-    { why: "another name", space: { name: "Sample DAO" }, code: 0, status: "renamed" },
-    { why: "no such space", space: undefined, code: 1, status: "missing" },
-  ])("tells $why", async ({ space, code, status }) => {
-    const end = await checked(space);
-    expect(end).toMatchObject({ code, stderr: "", checks: [{ spaceId: "sample.eth", status }] });
-  });
-
-  it("asks the hub that runs ask, unless another is named", async () => {
-    const { stdout } = await govdata(["dao", "check", "--help"]);
-    expect(stdout.replace(/\s+/g, " ")).toContain(`(default: ${PUBLIC_HUB_URL}, env: GOVDATA_FROM)`);
-  });
-
-  it("ends with 4 where the hub answers nothing", async () => {
-    expect(await checked({ name: "Sample" }, true)).toMatchObject({
-      code: 4,
-      checks: [{ status: "failed", detail: expect.stringContaining("400") }],
-    });
-  });
-
-  it.each([
-    { why: "no hub and no node", args: ["--from", ""], says: "--from" },
-    { why: "a folder for a hub", args: ["--from", "./archive"], says: "must be the URL" },
-  ])("refuses $why", async ({ args, says }) => {
-    const { run } = await freshHome();
-    const end = await run("dao", "check", ...args);
-    expect(end).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(says) });
-  });
+  const redacted = await readPublished(setup, "redacted");
+  expect(redacted).toMatchObject(said);
+  expect(redacted.version).not.toBe(version);
+  const shown = await setup.govdata(["explain", LEAF, "--version", version]);
+  expect([shown.code, shown.stdout]).toEqual([0, (await setup.govdata(["explain", LEAF])).stdout]);
+  const { code, stderr } = await setup.govdata(["explain", LEAF, "--version", "20261101T060001Z-00000000"]);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining("no version 20261101T060001Z-00000000 is kept"),
+  ]);
 });

@@ -11,6 +11,7 @@ const named = world.entities.find((entity) => !entity.isOptedOut);
 const publishAt = (setup: Stand, nowMs: number) =>
   setup.govdata(["publish", "--as-of", AS_OF], { nowMs: () => nowMs });
 const versionOf = (setup: Stand) => publishedFiles(setup.snapshots).version;
+const daysLater = (days: number) => ({ nowMs: () => NOW_MS + days * DAY_MS });
 
 /** A stand with so many versions, a day apart; their names, oldest first. */
 async function withVersions(count: number): Promise<{ stand: Stand; versions: string[] }> {
@@ -24,9 +25,9 @@ async function withVersions(count: number): Promise<{ stand: Stand; versions: st
 }
 
 describe("govdata prune", () => {
-  it("says what would go, deletes it, and status shows what is left", async () => {
+  it("lists what would be deleted, deletes it, and status shows the rest", async () => {
     const { stand: setup, versions } = await withVersions(4);
-    const later = { nowMs: () => NOW_MS + 9 * DAY_MS };
+    const later = daysLater(9);
     const dry = await setup.govdata(["prune", "--keep", "8d", "--dry-run"], later);
     expect(dry).toMatchObject({
       code: 0,
@@ -55,7 +56,7 @@ describe("govdata rollback", () => {
   it("publishes the old content again, and the next run goes on from there", async () => {
     const { stand: setup, versions } = await withVersions(2);
     const [first = ""] = versions;
-    const end = await setup.govdata(["rollback", first], { nowMs: () => NOW_MS + 2 * DAY_MS });
+    const end = await setup.govdata(["rollback", first], daysLater(2));
     expect(end).toMatchObject({
       code: 0,
       stdout: expect.stringContaining(`(sequence 3): version ${first} again`),
@@ -70,13 +71,10 @@ describe("govdata rollback", () => {
 
   it("refuses a clock that went back, unless it is allowed", async () => {
     const { stand: setup, versions } = await withVersions(2);
-    const early = { nowMs: () => NOW_MS };
     const args = ["rollback", versions[0] ?? ""];
-    expect(await setup.govdata(args, early)).toMatchObject({
-      code: 6,
-      stderr: expect.stringContaining("--allow clock"),
-    });
-    expect(await setup.govdata([...args, "--allow", "clock"], early)).toMatchObject({ code: 0 });
+    const refused = await setup.govdata(args, daysLater(0));
+    expect(refused).toMatchObject({ code: 6, stderr: expect.stringContaining("--allow clock") });
+    expect(await setup.govdata([...args, "--allow", "clock"], daysLater(0))).toMatchObject({ code: 0 });
   });
 
   it("names nobody who has opted out since", async () => {
@@ -85,9 +83,7 @@ describe("govdata rollback", () => {
       const [head = "", tail = ""] = text.split(named?.entityId ?? "none");
       return `${head}${named?.entityId}${tail.replace("OptOut: false", "OptOut: true")}`;
     });
-    const end = await setup.govdata(["rollback", versions[0] ?? ""], {
-      nowMs: () => NOW_MS + 2 * DAY_MS,
-    });
+    const end = await setup.govdata(["rollback", versions[0] ?? ""], daysLater(2));
     expect(end).toMatchObject({
       code: 6,
       stderr: expect.stringContaining("names an entity that has opted out since"),
@@ -108,15 +104,14 @@ describe("govdata rollback", () => {
     expect(publishedFiles(setup.snapshots).sequence).toBe(1);
   });
 
-  it("goes back to the one before by its place, and says of a damaged one that it is damaged", async () => {
+  it("accepts `previous`, and refuses a damaged version", async () => {
     const { stand: setup, versions } = await withVersions(2);
-    const later = { nowMs: () => NOW_MS + 2 * DAY_MS };
-    expect(await setup.govdata(["rollback", "previous"], later)).toMatchObject({
+    expect(await setup.govdata(["rollback", "previous"], daysLater(2))).toMatchObject({
       code: 0,
       stdout: expect.stringContaining(`version ${versions[0]} again`),
     });
     writeFileSync(join(setup.snapshots, versions[1] ?? "", "manifest.json"), "{}\n");
-    expect(await setup.govdata(["rollback", versions[1] ?? ""], later)).toMatchObject({
+    expect(await setup.govdata(["rollback", versions[1] ?? ""], daysLater(2))).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("manifest.json"),
     });
@@ -129,15 +124,11 @@ describe("govdata sign-key", () => {
   it("makes one key for its owner alone, prints its public half, and signs what is published then", async () => {
     const setup = published();
     const made = await setup.govdata(["sign-key"]);
-    expect(made).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/^MCowBQYDK2VwAyEA[A-Za-z0-9+/]{43}=\n$/),
-    });
+    const publicKey = /^MCowBQYDK2VwAyEA[A-Za-z0-9+/]{43}=\n$/;
+    expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(publicKey) });
     expect(statSync(keyOf(setup)).mode & 0o777).toBe(0o600);
-    expect(await setup.govdata(["sign-key"]), "and keeps it").toMatchObject({
-      stdout: made.stdout,
-      stderr: "",
-    });
+    const again = await setup.govdata(["sign-key"]);
+    expect(again, "and keeps it").toMatchObject({ stdout: made.stdout, stderr: "" });
     const verify = (key: string) => setup.govdata(["verify", "--public-key", key.trim()]);
     expect(await verify(made.stdout), "nothing is signed afterwards").toMatchObject({
       code: 1,
@@ -152,9 +143,8 @@ describe("govdata sign-key", () => {
     expect(await verify(made.stdout)).toMatchObject({ code: 1 });
     expect(await verify(`${made.stdout.trim()},${rotated.stdout}`)).toMatchObject({ code: 0 });
     const privateLine = readFileSync(keyOf(setup), "utf8").split("\n")[1] ?? "";
-    for (const path of publishedFiles(setup.snapshots).paths) {
-      expect(publishedFiles(setup.snapshots).bytes(path).includes(privateLine), path).toBe(false);
-    }
+    const { paths, bytes } = publishedFiles(setup.snapshots);
+    expect(paths.filter((path) => bytes(path).includes(privateLine))).toEqual([]);
   });
 
   it("signs for one deployment from then on, and keeps its name when the key changes", async () => {
@@ -167,13 +157,11 @@ describe("govdata sign-key", () => {
     expect((await setup.govdata(["sign-key"])).stdout.trim()).toBe(named);
     expect(statSync(keyOf(setup)).mode & 0o777).toBe(0o600);
     const verify = async (key: string) => (await setup.govdata(["verify", "--public-key", key])).code;
-    expect([await verify(named), await verify(`${named},${plain}`)], "what was signed before").toEqual([
-      1, 0,
-    ]);
+    const codes = [await verify(named), await verify(`${named},${plain}`)];
+    expect(codes, "what was signed before").toEqual([1, 0]);
     await publishAt(setup, NOW_MS + DAY_MS);
     expect([await verify(named), await verify(plain), await verify(`inlet:${plain}`)]).toEqual([0, 0, 1]);
-    const later = { nowMs: () => NOW_MS + 2 * DAY_MS };
-    expect((await setup.govdata(["rollback", before], later)).code, "its own, of before").toBe(0);
+    expect((await setup.govdata(["rollback", before], daysLater(2))).code, "its own, of before").toBe(0);
     expect(await verify(named)).toBe(0);
     expect((await setup.govdata(["sign-key", "--rotate"])).stdout).toMatch(/^harbor:MC/);
     expect(await setup.govdata(["sign-key", "--deployment", "No Name"])).toMatchObject({
@@ -182,7 +170,7 @@ describe("govdata sign-key", () => {
     });
   });
 
-  it("vouches again only for what was vouched for: `redact` and `rollback` look at the old signature first", async () => {
+  it("signs again only what was signed: `redact` and `rollback` check the old signature first", async () => {
     const setup = published();
     const unsigned = versionOf(setup);
     const publicKey = (await setup.govdata(["sign-key"])).stdout.trim();
@@ -190,45 +178,40 @@ describe("govdata sign-key", () => {
     const forged = versionOf(setup);
     writeFileSync(join(setup.snapshots, forged, "manifest.sig"), "x".repeat(64));
     await publishAt(setup, NOW_MS + DAY_MS);
-    const later = { nowMs: () => NOW_MS + 2 * DAY_MS };
-    expect(await setup.govdata(["rollback", unsigned], later)).toMatchObject({
+    expect(await setup.govdata(["rollback", unsigned], daysLater(2))).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("has no signature, and would get one (--allow signature)"),
     });
-    expect(await setup.govdata(["rollback", forged], later)).toMatchObject({
+    expect(await setup.govdata(["rollback", forged], daysLater(2))).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("has a signature by none of the trusted keys"),
     });
+    const allowed = await setup.govdata(["rollback", unsigned, "--allow", "signature"], daysLater(2));
+    expect([allowed.code, (await setup.govdata(["verify", "--public-key", publicKey])).code]).toEqual([0, 0]);
     await setup.govdata(["entity", "opt-out", named?.entityId ?? ""]);
-    const redacted = await setup.govdata(["--json", "redact"], later);
+    const redacted = await setup.govdata(["--json", "redact"], daysLater(2));
     const signedOf = JSON.parse(redacted.stdout).versions.map(
       (version: { isSigned: boolean }) => version.isSigned,
     );
-    expect(signedOf, "the current one, one never signed, one forged").toEqual([true, false, false]);
+    expect(signedOf, "the current one, one never signed, one forged, one signed").toEqual([
+      true,
+      false,
+      false,
+      true,
+    ]);
     expect(await setup.govdata(["verify", "--public-key", publicKey])).toMatchObject({ code: 0 });
     expect(await setup.govdata(["verify", "--deep"])).toMatchObject({ code: 0 });
   });
 
-  it("signs what was never signed where that is allowed", async () => {
-    const setup = published();
-    const unsigned = versionOf(setup);
-    const publicKey = (await setup.govdata(["sign-key"])).stdout.trim();
-    await publishAt(setup, NOW_MS);
-    const later = { nowMs: () => NOW_MS + 2 * DAY_MS };
-    expect((await setup.govdata(["rollback", unsigned, "--allow", "signature"], later)).code).toBe(0);
-    expect((await setup.govdata(["verify", "--public-key", publicKey])).code).toBe(0);
-  });
-
-  it("takes the key before for one of its own where it is named", async () => {
+  it("accepts a version of the earlier key if that is named", async () => {
     const setup = published();
     const before = (await setup.govdata(["sign-key"])).stdout.trim();
     await publishAt(setup, NOW_MS);
     const signed = versionOf(setup);
     const now = (await setup.govdata(["sign-key", "--rotate"])).stdout.trim();
     await publishAt(setup, NOW_MS + DAY_MS);
-    const later = { nowMs: () => NOW_MS + 2 * DAY_MS };
-    expect((await setup.govdata(["rollback", signed], later)).code).toBe(1);
-    expect((await setup.govdata(["rollback", signed, "--public-key", before], later)).code).toBe(0);
+    expect((await setup.govdata(["rollback", signed], daysLater(2))).code).toBe(1);
+    expect((await setup.govdata(["rollback", signed, "--public-key", before], daysLater(2))).code).toBe(0);
     expect(await setup.govdata(["verify", "--public-key", now])).toMatchObject({ code: 0 });
   });
 
@@ -245,15 +228,10 @@ describe("govdata sign-key", () => {
     });
     expect(publishedFiles(setup.snapshots).sequence).toBe(1);
   });
-
-  it("refuses to verify with something that is no key", async () => {
-    const end = await published().govdata(["verify", "--public-key", "nonsense"]);
-    expect(end).toMatchObject({ code: 2, stderr: expect.stringContaining("--public-key is not an Ed25519") });
-  });
 });
 
 describe("govdata repair", () => {
-  it("is what every command leads to where the pointer was lost, and lets all of them go on", async () => {
+  it("is what every command advises if the pointer is lost, and lets all of them continue", async () => {
     const setup = published();
     const pointer = join(setup.snapshots, "current.json");
     const before = readFileSync(pointer, "utf8");
@@ -277,7 +255,7 @@ describe("govdata repair", () => {
     expect((await setup.govdata(["repair"])).stdout).toContain("nothing to repair");
   });
 
-  it("says what is wrong with the version it points at, and that publishing mends it", async () => {
+  it("reports what is wrong with the version of the pointer, and that publishing repairs it", async () => {
     const setup = published();
     const pointer = join(setup.snapshots, "current.json");
     const { version } = JSON.parse(readFileSync(pointer, "utf8"));

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { METHODOLOGY } from "../../../../pipeline/score/method/methodology.ts";
+import { openSqlite } from "../../../../snapshots/base/sqlite.ts";
 import { DaoHistory } from "../../../../snapshots/format/dao.ts";
-import { RunReport } from "../../../../snapshots/format/manifest.ts";
 import {
   closedProposal,
   NOW_MS,
@@ -14,17 +14,15 @@ import {
   voteOn,
 } from "../../../support/fake-hub/sample-space.ts";
 import { type FakeHub, startFakeHub } from "../../../support/fake-hub/start-fake-hub.ts";
+import { appendLines } from "../../../support/journey/stage.ts";
 import { publishedFiles } from "../../../support/published-files.ts";
 import { lastKeptDate, tamperPoints } from "../../warehouse/tamper-points.ts";
-import { govdata, LEAF, makeStands, type Stand } from "../stand.ts";
+import { govdata, LEAF, makeStands, type Stand, TOAST } from "../stand.ts";
 
 const { published } = await makeStands();
 
 const historyOf = (setup: Stand) =>
   DaoHistory.parse(publishedFiles(setup.snapshots).json(`history/${LEAF}.json`)).points;
-
-const findingsOf = (setup: Stand) =>
-  RunReport.parse(publishedFiles(setup.snapshots).json("run.json")).findings.map(({ code }) => code);
 
 const warehouseOf = (setup: Stand) => join(setup.home, "warehouse.db");
 
@@ -37,7 +35,7 @@ describe("history", () => {
     expect(points.every(({ methodology_version }) => methodology_version === METHODOLOGY.version)).toBe(true);
   });
 
-  it("keeps what was published of a day that is over for good, and scores the last week anew", async () => {
+  it("keeps the published points of final days, and scores the last week again", async () => {
     const setup = published();
     const before = historyOf(setup);
     tamperPoints(warehouseOf(setup), (point) => {
@@ -53,35 +51,14 @@ describe("history", () => {
     expect(lastKeptDate(warehouseOf(setup)), "later days may still change").toBe("2026-10-24");
   });
 
-  it("is made anew, and says so, when a constant of the method changed", async () => {
-    const setup = published();
-    const before = historyOf(setup);
-    expect(findingsOf(setup)).not.toContain("HISTORY_RECOMPUTED");
-    tamperPoints(
-      warehouseOf(setup),
-      (point) => ({ ...point, gvs: 1.25 }),
-      () => "0.9.0+0123456789abcdef",
-    );
-    expect(await publish(setup)).toMatchObject({ code: 0 });
-    expect(historyOf(setup)).toEqual(before);
-    expect(findingsOf(setup)).toContain("HISTORY_RECOMPUTED");
-  });
-
-  it("is scored again for the days that are asked for", async () => {
+  it("is scored again for the requested days", async () => {
     const setup = published();
     const before = historyOf(setup);
     tamperPoints(warehouseOf(setup), (point) =>
       point.date >= "2026-01-01" && point.date <= "2026-01-10" ? { ...point, gvs: 1.25 } : point,
     );
-    const end = await setup.govdata([
-      "--json",
-      "backfill",
-      LEAF,
-      "--from",
-      "2025-01-01",
-      "--to",
-      "2026-01-07",
-    ]);
+    const days = ["--from", "2025-01-01", "--to", "2026-01-07"];
+    const end = await setup.govdata(["--json", "backfill", LEAF, ...days]);
     expect(end.code, end.stderr).toBe(0);
     const [result] = JSON.parse(end.stdout);
     expect(result).toMatchObject({ spaceId: LEAF, days: 372 });
@@ -138,35 +115,16 @@ describe("live hub", () => {
   });
 
   const placesIn = (name: string) => [
-    "--home",
-    join(directory, name, "home"),
-    "--snapshots",
-    join(directory, name, "published"),
-    "--registry",
-    join(directory, "registry.yaml"),
+    ...["--home", join(directory, name, "home"), "--snapshots", join(directory, name, "published")],
+    ...["--registry", join(directory, "registry.yaml")],
   ];
-
   const runWith = { nowMs: () => NOW_MS, environment: { GOVDATA_HUB_KEY: "good" } };
+  const live = (name: string, ...more: readonly string[]) => {
+    const source = ["--source", "snapshot-hub", "--from", hub.url, "--rps", "1000"];
+    return govdata([...placesIn(name), "run", ...source, "--as-of", AS_OF, ...more], runWith);
+  };
 
-  const live = (name: string, ...more: readonly string[]) =>
-    govdata(
-      [
-        ...placesIn(name),
-        "run",
-        "--source",
-        "snapshot-hub",
-        "--from",
-        hub.url,
-        "--rps",
-        "1000",
-        "--as-of",
-        AS_OF,
-        ...more,
-      ],
-      runWith,
-    );
-
-  it("fetches from a hub, scores and publishes; the next run asks for no vote again", async () => {
+  it("is fetched, scored and published; the next run requests no vote again", async () => {
     const first = await live("kept");
     expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("1 DAOs scored") });
     expect(first.stderr).toContain(
@@ -186,7 +144,7 @@ describe("live hub", () => {
     expect(votesAsked()).toBe(0);
   });
 
-  it("scores no space that the hub has flagged, says why, and tells of one that sleeps", async () => {
+  it("gives no score to a space that it flagged, and reports a hibernated one", async () => {
     hub.store.putSpace(sampleSpace({ flagged: true, hibernated: true }));
     expect(await live("kept")).toMatchObject({
       code: 0,
@@ -210,7 +168,7 @@ describe("live hub", () => {
     expect(await live("kept")).toMatchObject({ code: 0, stdout: expect.stringContaining("1 DAOs scored") });
   });
 
-  it("records an archive from which the same documents come out, as of the day of its last ballot", async () => {
+  it("is recorded as an archive that gives the same documents, as of the day of its last ballot", async () => {
     const record = join(directory, "recorded");
     // An archive counts as fetched at the end of that day: of a later one, less is known than the hub was asked for.
     const asOf = ["--as-of", new Date(NOW_MS - 1 - 5 * 86_400_000).toISOString()];
@@ -224,45 +182,55 @@ describe("live hub", () => {
     expect(replayed?.json(`risk/${SPACE_ID}.json`)).toEqual(kept?.json(`risk/${SPACE_ID}.json`));
   });
 
-  it("keeps what was published when the hub is away, and shows no key", async () => {
-    expect(await live("kept")).toMatchObject({ code: 0 });
-    const before = publishedFiles(join(directory, "kept", "published")).version;
-    hub.failWith(() => ({ kind: "status", status: 403, body: { error: "unauthorized" } }));
-    const end = await live("kept");
-    expect(end).toMatchObject({ code: 4, stdout: "" });
-    expect(end.stderr).toContain("none of 1 DAOs could be fetched: the hub refused the key");
-    expect(end.stderr).not.toContain("good");
-    expect(publishedFiles(join(directory, "kept", "published")).version).toBe(before);
+  it("refuses a hub that is no address", async () => {
+    const args = ["fetch", "--source", "snapshot-hub", "--from", "hub"];
+    expect(await govdata([...placesIn("kept"), ...args], runWith)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--from must be the URL"),
+    });
   });
+});
 
-  it.each([
-    {
-      why: "an archive knows no rate",
-      args: ["--source", "archive", "--from", ".", "--rps", "2"],
-      says: "--rps",
-    },
-    {
-      why: "an archive is one already",
-      args: ["--source", "archive", "--from", ".", "--record", "x"],
-      says: "--record",
-    },
-    {
-      why: "a rate of nothing",
-      args: ["--source", "snapshot-hub", "--from", "http://127.0.0.1:1/graphql", "--rps", "0"],
-      says: "--rps is not a number",
-    },
-    {
-      why: "a hub that is no address",
-      args: ["--source", "snapshot-hub", "--from", "hub"],
-      says: "--from must be the URL",
-    },
-    {
-      why: "a day that is none",
-      args: ["--source", "snapshot-hub", "--from", "http://127.0.0.1:1/graphql", "--since", "2026-02-30"],
-      says: "--since",
-    },
-  ])("refuses options that cannot be meant: $why", async ({ args, says }) => {
-    const end = await govdata([...placesIn("kept"), "fetch", ...args], runWith);
-    expect(end).toMatchObject({ code: 2, stderr: expect.stringContaining(says) });
+it("an archive is read again only if it changed: a fetch goes on where an interrupted one stopped", async () => {
+  const setup = published();
+  let nowMs = Date.now() + 3_600_000;
+  /** By name, how often each DAO was fetched and not confirmed. */
+  const fetch = async (...more: readonly string[]): Promise<unknown> => {
+    nowMs += 3_600_000;
+    const end = await setup.govdata(["fetch", "--from", setup.archive, ...more], { nowMs: () => nowMs });
+    expect(end.code, end.stderr).toBe(0);
+    const database = openSqlite(warehouseOf(setup), { readonly: true });
+    const counts = database.prepare("SELECT fetch_number FROM daos ORDER BY space_id").pluck().all();
+    database.close();
+    return counts;
+  };
+  expect(await fetch(), "the stand's first fetch was of files made at that very moment").toEqual([2, 2]);
+  expect(await fetch()).toEqual([2, 2]);
+  appendLines(setup.archive, `votes/${TOAST}.ndjson`, ["no vote"]);
+  expect(await fetch()).toEqual([2, 3]);
+  expect(await fetch("--full")).toEqual([3, 4]);
+});
+
+it("`-v` prints the duration of each stage and of all together", async () => {
+  let nowMs = Date.parse("2026-11-01T06:00:00.000Z");
+  const ticking = () => {
+    nowMs += 100;
+    return nowMs;
+  };
+  const end = await published().govdata(["publish", "--as-of", "2026-10-31", "-v"], { nowMs: ticking });
+  expect(end.code, end.stderr).toBe(0);
+  const table = end.stderr.slice(end.stderr.indexOf("stage  "));
+  expect(table).toMatch(/^stage +seconds +share +processor s +bytes\nscore +\d/);
+  const rows = [...table.matchAll(/^(\w+) +(\d+\.\d\d) +(\d+\.\d) %/gm)].map(([, stage, seconds, share]) => ({
+    ...{ stage, seconds: Number(seconds), share: Number(share) },
+  }));
+  const all = rows.pop();
+  expect(rows.map(({ stage }) => stage)).toEqual(["score", "documents", "publish", "remember"]);
+  expect(all).toEqual({
+    stage: "all",
+    seconds: expect.closeTo(rows.reduce((sum, row) => sum + row.seconds, 0)),
+    share: 100,
   });
+  for (const { seconds, share } of rows) expect(share).toBeCloseTo((100 * seconds) / (all?.seconds ?? 0), 0);
+  expect(table, "the bytes of what was published").toMatch(/^publish .* [\d.]+ [kM]?B$/m);
 });

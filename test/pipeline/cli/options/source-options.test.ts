@@ -29,11 +29,6 @@ describe("--source", () => {
     { why: "an empty place", flags: { source: "archive", from: "" }, says: "needs --from" },
     { why: "one place for two", flags: { source: "archive,snapshot-hub", from: HUB }, says: "both need" },
     {
-      why: "a rate for a disk",
-      flags: { source: "archive", from: "a", rps: "2" },
-      says: "does not use --rps",
-    },
-    {
       why: "since for a disk",
       flags: { source: "archive", from: "a", since: "2026-01-01" },
       says: "--since",
@@ -42,29 +37,27 @@ describe("--source", () => {
     expect(() => read(flags)).toThrow(says);
   });
 
-  it("is the public hub where a hub has no place: it is only read here, and nothing asks it", () => {
-    expect(read({ source: "snapshot-hub,governor" }).from).toBe("https://hub.snapshot.org/graphql");
-    expect(read({ source: "snapshot-hub", from: HUB }).from).toBe(HUB);
-    expect(read({ source: "governor" }).from).toBeUndefined();
-  });
-
-  it("takes an option that one of the sources has a use for", () => {
+  it("uses an option that one of the sources has a use for", () => {
     expect(read({ source: "snapshot-hub,governor", from: HUB, since: "2026-01-01" })).toMatchObject({
       sinceMs: Date.parse("2026-01-01T00:00:00.000Z"),
     });
   });
 });
 
-describe("without --source", () => {
-  it.each<{ why: string; flags: SourceFlags; sources: unknown; from: string }>([
-    { why: "nothing", flags: {}, sources: undefined, from: "https://hub.snapshot.org/graphql" },
+describe("--from", () => {
+  const PUBLIC = "https://hub.snapshot.org/graphql";
+  it.each<{ why: string; flags: SourceFlags; sources: unknown; from: unknown }>([
+    { why: "neither it nor --source", flags: {}, sources: undefined, from: PUBLIC },
     { why: "a hub", flags: { from: HUB, rps: "2" }, sources: undefined, from: HUB },
-    { why: "a folder", flags: { from: "./https" }, sources: ["archive"], from: "./https" },
-  ])("--from with $why decides what is read", ({ flags, sources, from }) => {
-    expect(read(flags)).toMatchObject({ sources, from });
+    { why: "a folder", flags: { from: "https" }, sources: ["archive"], from: "https" },
+    { why: "a hub without it", flags: { source: "snapshot-hub" }, sources: ["snapshot-hub"], from: PUBLIC },
+    { why: "no use for it", flags: { source: "governor" }, sources: ["governor"], from: undefined },
+  ])("decides what is read: $why", ({ flags, sources, from }) => {
+    const options = read(flags);
+    expect([options.sources, options.from]).toEqual([sources, from]);
   });
 
-  it("takes the options of live sources, and for a folder only those of an archive", () => {
+  it("of a folder excludes options of live sources", () => {
     expect(read({ since: "2026-01-01", record: "./new" }).recordDirectory).toBe("./new");
     expect(() => read({ from: "./archive", rps: "2" })).toThrow("--source archive does not use --rps");
   });
@@ -83,7 +76,7 @@ describe("variables", () => {
   const hub: SourceFlags = { source: "snapshot-hub", from: HUB };
   const variables = { GOVDATA_RPS: "2", GOVDATA_CONCURRENCY: "3", GOVDATA_SINCE: "2026-01-01" };
 
-  it("stand for the options that are not given", () => {
+  it("replace options that are not given", () => {
     const day = Date.parse("2026-01-01T00:00:00.000Z");
     expect(fetchOptionsOf(hub, [], variables)).toMatchObject({
       pace: { requestsPerMinute: 120, concurrencyMax: 3 },
@@ -93,7 +86,7 @@ describe("variables", () => {
     expect(given.pace).toEqual({ requestsPerMinute: 30, concurrencyMax: 3 });
   });
 
-  it("that are set to nothing say nothing, a key neither", () => {
+  it("that are empty count as unset, a key too", () => {
     const empty = { GOVDATA_RPS: "", GOVDATA_CONCURRENCY: "", GOVDATA_SINCE: "", GOVDATA_HUB_KEY: "" };
     expect(fetchOptionsOf(hub, [], empty)).toMatchObject({
       pace: { requestsPerMinute: undefined, concurrencyMax: undefined },
@@ -102,7 +95,7 @@ describe("variables", () => {
     });
   });
 
-  it("are refused by their name where they cannot be meant, and passed over by a source without a use for them", () => {
+  it("are refused by name if invalid, and ignored by a source without a use for them", () => {
     for (const [name, value] of [
       ["GOVDATA_RPS", "0"],
       ["GOVDATA_CONCURRENCY", "65"],

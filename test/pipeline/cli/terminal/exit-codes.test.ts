@@ -5,335 +5,240 @@ import { EXIT, exitOf } from "../../../../pipeline/cli/terminal/exit-codes.ts";
 import { PIPELINE_ERROR_CODES, pipelineFailure } from "../../../../pipeline/facts/errors.ts";
 import { openSqlite } from "../../../../snapshots/base/sqlite.ts";
 import { createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
-import { editFile } from "../../../support/journey/stage.ts";
-import { filesUnder, publishedFiles } from "../../../support/published-files.ts";
+import { editFile, everyByte } from "../../../support/journey/stage.ts";
+import { publishedFiles } from "../../../support/published-files.ts";
 import { AS_OF, LEAF, makeStands, NOW_MS, type RunWith, type Stand, TOAST } from "../stand.ts";
 
 const { world, published } = await makeStands();
 
-/** Every byte that readers may see; the lock's file holds nothing. */
-const visible = (setup: Stand) =>
-  [...filesUnder(setup.snapshots)]
-    .filter(([path]) => !path.startsWith("publish.lock"))
-    .map(([path, bytes]) => [path, bytes.toString("base64")]);
+/** Runs a command line on a stand; `run` and `publish` are of its archive, as of the world's last moment. */
+const runLine = (setup: Stand, line: string, runWith?: RunWith) =>
+  setup.govdata(
+    line
+      .replace(/^run$/, `run --from ARCHIVE --as-of ${AS_OF}`)
+      .replace(/^publish\b/, `publish --as-of ${AS_OF}`)
+      .split(" ")
+      .filter((word) => word !== "")
+      .map((word) => (word === "ARCHIVE" ? setup.archive : word)),
+    runWith,
+  );
 
 const inRegistry = (edit: (text: string) => string) => (setup: Stand) =>
   editFile(setup.archive, "registry.yaml", edit);
-const emptyArchive = (setup: Stand) => {
-  for (const folder of ["spaces", "proposals", "votes"])
-    rmSync(join(setup.archive, folder), { recursive: true });
-};
+const inArchive = (path: string, text: string) => (setup: Stand) =>
+  writeFileSync(join(setup.archive, path), text);
 const inHome = (name: string, text: string) => (setup: Stand) => writeFileSync(join(setup.home, name), text);
-const run = (setup: Stand) => ["run", "--from", setup.archive, "--as-of", AS_OF];
+const currentOf = ({ snapshots }: Stand) => join(snapshots, publishedFiles(snapshots).version);
+const OTHER_DAO = "daos:\n  - { space_id: elsewhere.example, name: Elsewhere, category: social }\n";
 
 interface Ending {
   readonly why: string;
   readonly spoil?: (setup: Stand) => void;
-  readonly args: (setup: Stand) => readonly string[];
+  readonly line?: string;
   readonly runWith?: RunWith;
   readonly code: number;
-  /** What stderr says, or with 0 what stdout says. */
-  readonly says: RegExp;
+  readonly stderr: RegExp;
 }
 
 const FAILED: readonly Ending[] = [
   {
-    why: "a category that is none",
+    why: "a registry that is invalid, at its line",
     spoil: inRegistry((all) => all.replace("category: social", "category: games")),
-    args: run,
     code: 1,
-    says: /^error REGISTRY_INVALID: registry\.yaml:\d+: daos\[1\]\.category: must be one of .*\nNothing was fetched/,
+    stderr: /^error REGISTRY_INVALID: registry\.yaml:\d+: daos\[1\]\.category: must be one of .*\n\S/,
   },
   {
-    why: "a wallet given twice",
-    spoil: inRegistry((all) =>
-      all.replace(world.entities[0]?.wallets[0] ?? "", world.entities[1]?.wallets[0] ?? ""),
-    ),
-    args: run,
+    why: "no registry",
+    spoil: ({ archive }) => rmSync(join(archive, "registry.yaml")),
     code: 1,
-    says: /^error REGISTRY_INVALID: registry\.yaml:\d+: a wallet is given in both ent_\w+ and ent_\w+\n/,
+    stderr: /^error REGISTRY_INVALID: registry\.yaml: there is no such file/,
   },
   {
     why: "an archive that is not there",
-    args: () => ["run", "--from", "no-such-folder"],
+    line: "run --from no-such-folder",
     code: 1,
-    says: /^error ARCHIVE_MISSING: no-such-folder is not a folder\nGive --from/,
+    stderr: /^error ARCHIVE_MISSING: no-such-folder is not a folder\nGive --from/,
   },
   {
     why: "a warehouse that is no database",
     spoil: inHome("warehouse.db", "garbage ".repeat(2000)),
-    args: run,
     code: 1,
-    says: /^error WAREHOUSE_CORRUPT: /,
+    stderr: /^error WAREHOUSE_CORRUPT: /,
   },
   {
     why: "a home that is a file",
-    spoil: (setup) => {
-      rmSync(setup.home, { recursive: true });
-      writeFileSync(setup.home, "");
+    spoil: ({ home }) => {
+      rmSync(home, { recursive: true });
+      writeFileSync(home, "");
     },
-    args: run,
     code: 1,
-    says: /^error HOME_INVALID: the home .* cannot be used \(\w+\)\nSet --home \(GOVDATA_HOME\)/,
+    stderr: /^error HOME_INVALID: the home .* cannot be used \(\w+\)\nSet --home \(GOVDATA_HOME\)/,
   },
   {
-    why: "a memory of opt-outs that cannot be read",
+    why: "a state that cannot be read",
     spoil: inHome("state.json", '{"opted_out_entities":"some"}'),
-    args: run,
     code: 1,
-    says: /error HOME_INVALID: state\.json in the home cannot be read\nCheck the registry's opt-outs by hand/,
+    stderr: /error HOME_INVALID: state\.json in the home cannot be read\nCheck the registry's opt-outs/,
   },
   {
     why: "nothing was ever fetched into this home",
-    spoil: (setup) => rmSync(setup.home, { recursive: true }),
-    args: () => ["publish", "--as-of", AS_OF],
+    spoil: ({ home }) => rmSync(home, { recursive: true }),
+    line: "publish",
     code: 1,
-    says: /^error NOTHING_TO_SCORE: .*\nRun `govdata fetch` or `govdata run` first/,
+    stderr: /^error NOTHING_TO_SCORE: .*\nRun `govdata fetch` or `govdata run` first/,
   },
   {
     why: "a registry without DAOs",
-    spoil: (setup) => writeFileSync(join(setup.archive, "registry.yaml"), "daos: []\n"),
-    args: () => ["publish", "--as-of", AS_OF],
+    spoil: inArchive("registry.yaml", "daos: []\n"),
+    line: "publish",
     code: 1,
-    says: /^error NOTHING_TO_SCORE: the registry tracks no DAO\n/,
+    stderr: /^error NOTHING_TO_SCORE: the registry tracks no DAO\n/,
+  },
+  {
+    why: "a registry of other DAOs than were fetched",
+    spoil: inArchive("registry.yaml", OTHER_DAO),
+    line: "publish",
+    code: 1,
+    stderr: /^error NOTHING_TO_SCORE: .*\n.* --home and --registry: this home has data of 2 other DAOs\.\n$/,
   },
   {
     why: "the version to compare with is damaged",
-    spoil: (setup) => {
-      const { version } = publishedFiles(setup.snapshots);
-      writeFileSync(join(setup.snapshots, version, "daos.json"), "[]\n");
-    },
-    args: () => ["publish", "--as-of", AS_OF],
+    spoil: (setup) => writeFileSync(join(currentOf(setup), "daos.json"), "[]\n"),
+    line: "publish",
     code: 6,
-    says: /PREVIOUS_DAMAGED: .*daos\.json: .*\nNothing was published\. If this is right: --allow previous/,
+    stderr: /PREVIOUS_DAMAGED: .*daos\.json: .*\nNothing was published\. .*--allow previous/,
   },
   {
     why: "the version to compare with is gone",
-    spoil: (setup) => {
-      const { version } = publishedFiles(setup.snapshots);
-      rmSync(join(setup.snapshots, version), { recursive: true });
-    },
-    args: () => ["publish", "--as-of", AS_OF],
+    spoil: (setup) => rmSync(currentOf(setup), { recursive: true }),
+    line: "publish",
     code: 6,
-    says: /PREVIOUS_DAMAGED: .*there is no such version/,
+    stderr: /PREVIOUS_DAMAGED: .*there is no such version/,
   },
   {
     why: "the pointer is older than versions beside it",
     spoil: (setup) => {
-      const { version } = publishedFiles(setup.snapshots);
-      for (const [sequence, suffix] of [
-        [7, "0000000a"],
-        [8, "0000000b"],
-      ]) {
-        const newer = join(setup.snapshots, `${version.slice(0, -8)}${suffix}`);
+      for (const sequence of [7, 8]) {
+        const newer = `${currentOf(setup).slice(0, -8)}0000000${sequence}`;
         mkdirSync(newer);
         writeFileSync(join(newer, "manifest.json"), JSON.stringify({ sequence }));
       }
     },
-    args: () => ["publish", "--as-of", AS_OF],
+    line: "publish",
     code: 1,
-    says: /error SNAPSHOT_INVALID: current\.json: is older than versions beside it: /,
+    stderr: /error SNAPSHOT_INVALID: current\.json: is older than versions beside it: /,
   },
+  { why: "an unknown DAO", line: "show dao nobody", code: 1, stderr: /^error NOT_FOUND: nobody / },
   {
-    why: "a DAO nobody tracks",
-    args: () => ["show", "dao", "nobody"],
-    code: 1,
-    says: /^error NOT_FOUND: nobody /,
-  },
-  {
-    why: "a version that is too old",
-    args: () => ["status", "--max-age", "1"],
-    runWith: { nowMs: () => NOW_MS + 3_600_001 },
-    code: 1,
-    says: /^error SNAPSHOT_STALE: published 1\.0 h ago; at most 1 h are allowed\n/,
-  },
-  {
-    why: "a fault of ours: one line, and no stack",
-    args: run,
+    why: "an unexpected error, in one line and without its stack",
     runWith: {
       nowMs: () => {
         throw new Error("the clock\nfell down");
       },
     },
     code: 1,
-    says: /^error UNEXPECTED: the clock fell down\nRun again with -v for details to report\.\n$/,
+    stderr: /^error UNEXPECTED: the clock fell down\nRun again with -v for details to report\.\n$/,
   },
   {
-    why: "every DAO fails",
-    spoil: emptyArchive,
-    args: run,
-    code: 4,
-    says: /^error NOTHING_FETCHED: the archive holds nothing for any of the 2 tracked DAOs, nor for any other DAO\nCheck --source and --from.*\n$/,
-  },
-  {
-    why: "every DAO of a good archive fails",
-    spoil: (setup) => {
-      for (const spaceId of world.spaceIds) {
-        writeFileSync(join(setup.archive, `spaces/${spaceId}.json`), "{");
-      }
+    why: "an archive that holds nothing",
+    spoil: ({ archive }) => {
+      for (const folder of ["spaces", "proposals", "votes"])
+        rmSync(join(archive, folder), { recursive: true });
     },
-    args: run,
     code: 4,
-    says: /error NOTHING_FETCHED: none of 2 DAOs could be fetched\nCheck --source and --from/,
+    stderr: /^error NOTHING_FETCHED: .* for any of the 2 tracked DAOs, nor for any other DAO\nCheck --source/,
   },
   {
-    why: "a registry of other DAOs: one line, with what the archive holds and how to name the right one",
-    spoil: (setup) => {
-      const dao = "daos:\n  - { space_id: elsewhere.example, name: Elsewhere, category: social }\n";
-      writeFileSync(join(setup.archive, "registry.yaml"), dao);
-      writeFileSync(join(setup.archive, "spaces", "\u001B[2J no id.json"), "{}");
+    why: "every DAO of an archive fails",
+    spoil: ({ archive }) => {
+      for (const spaceId of world.spaceIds) writeFileSync(join(archive, `spaces/${spaceId}.json`), "{");
     },
-    args: run,
     code: 4,
-    says: /^error NOTHING_FETCHED: the archive holds nothing for elsewhere\.example; it holds 2 others: paper-orchard\.example, second-breakfast\.example\nThe archive has its own registry: use --registry \S+registry\.yaml \(GOVDATA_REGISTRY\).*\n$/,
+    stderr: /error NOTHING_FETCHED: none of 2 DAOs could be fetched\nCheck --source and --from/,
   },
   {
-    why: "publishing by a registry of other DAOs than were fetched",
-    spoil: (setup) => {
-      const dao = "daos:\n  - { space_id: elsewhere.example, name: Elsewhere, category: social }\n";
-      writeFileSync(join(setup.archive, "registry.yaml"), dao);
+    why: "an archive of other DAOs: one line names them and the right registry",
+    spoil(setup) {
+      inArchive("registry.yaml", OTHER_DAO)(setup);
+      inArchive("spaces/\u001B[2J no id.json", "{}")(setup);
     },
-    args: () => ["publish", "--as-of", AS_OF],
-    code: 1,
-    says: /^error NOTHING_TO_SCORE: .*\n.*Check --home and --registry: this home has data of 2 other DAOs\.\n$/,
+    code: 4,
+    stderr:
+      /^error NOTHING_FETCHED: .* nothing for elsewhere\.example; it holds 2 others: paper-orchard\.example, second-breakfast\.example\n.* use --registry \S+registry\.yaml \(GOVDATA_REGISTRY\).*\n$/,
   },
   {
     why: "most votes are gone",
-    spoil: (setup) => writeFileSync(join(setup.archive, `votes/${LEAF}.ndjson`), ""),
-    args: run,
+    spoil: inArchive(`votes/${LEAF}.ndjson`, ""),
     code: 6,
-    says: /error GATE_REFUSED: a gate refused this version:\n {2}DAO_COUNT_FELL: .*\n {2}VOTES_FELL: .*\n {2}VOTES_FELL: paper-orchard[^\n]*\nNothing was published\. If this is right: --allow dao-count --allow votes\n$/,
+    stderr:
+      /error GATE_REFUSED: .*:\n {2}DAO_COUNT_FELL: .*\n {2}VOTES_FELL: .*\n {2}VOTES_FELL: paper-orchard[^\n]*\nNothing was published\. If this is right: --allow dao-count --allow votes\n$/,
   },
 ];
 
-const USAGE: readonly Omit<Ending, "code">[] = [
-  { why: "no command", args: () => [], says: /Usage: govdata/ },
-  {
-    why: "an unknown command",
-    args: () => ["frobnicate"],
-    says: /unknown command 'frobnicate'\n\(add --help/,
-  },
-  { why: "an unknown option", args: () => ["status", "--force"], says: /unknown option '--force'/ },
-  { why: "quiet and verbose at once", args: () => ["status", "-q", "-v"], says: /cannot be used with/ },
-  { why: "one argument too many", args: () => ["status", "now"], says: /too many arguments/ },
-  {
-    why: "an argument is missing",
-    args: () => ["show", "dao"],
-    says: /missing required argument 'space'\n\(add --help/,
-  },
-  {
-    why: "an unknown gate",
-    args: () => ["publish", "--allow", "all"],
-    says: /Allowed choices are first-version, dao-count, votes/,
-  },
-  {
-    why: "an unknown category",
-    args: () => ["show", "daos", "--category", "x"],
-    says: /Allowed choices are/,
-  },
-  {
-    why: "a moment of the future",
-    args: () => ["publish", "--as-of", "2062-04-28"],
-    says: /^error BAD_OPTION: --as-of is in the future\nThere are no data of it yet/,
-  },
-  {
-    why: "a day that is none",
-    args: () => ["publish", "--as-of", "2026-02-30"],
-    says: /^error BAD_OPTION: --as-of/,
-  },
-  {
-    why: "no archive",
-    args: () => ["run", "--source", "archive"],
-    says: /^error BAD_OPTION: --source archive needs --from\nExample:/,
-  },
-  {
-    why: "an unknown source",
-    args: () => ["run", "--source", "rumours"],
-    says: /--source is not one of archive/,
-  },
-  {
-    why: "a DAO that is not tracked",
-    args: (setup) => ["fetch", "nobody", "--from", setup.archive],
-    says: /^error BAD_OPTION: nobody is not in the registry\n`govdata status`/,
-  },
-  {
-    why: "a limit that is none",
-    args: () => ["show", "delegates", LEAF, "--limit", "0"],
-    says: /^error BAD_OPTION: --limit/,
-  },
-  {
-    why: "a listing of no day",
-    args: () => ["show", "delegates", LEAF, "--date", "../x"],
-    says: /^error BAD_OPTION: --date/,
-  },
-  {
-    why: "an age that is none",
-    args: () => ["status", "--max-age", "-1"],
-    says: /^error BAD_OPTION: --max-age/,
-  },
-  {
-    why: "a sequence that is none",
-    args: () => ["verify", "--min-sequence", "x"],
-    says: /^error BAD_OPTION: --min-sequence/,
-  },
+const USAGE: readonly (readonly [why: string, line: string, stderr: RegExp])[] = [
+  ["no command", "", /Usage: govdata/],
+  ["an unknown command", "frobnicate", /unknown command 'frobnicate'\n\(add --help/],
+  ["an unknown option", "status --force", /unknown option '--force'/],
+  ["quiet and verbose at once", "status -q -v", /cannot be used with/],
+  ["one argument too many", "status now", /too many arguments/],
+  ["a missing argument", "show dao", /missing required argument 'space'\n\(add --help/],
+  ["an unknown gate", "publish --allow all", /Allowed choices are first-version, dao-count, votes/],
+  ["an unknown category", "show daos --category x", /Allowed choices are/],
+  ["a moment of the future", "compute --as-of 2062-04-28", /^error BAD_OPTION: --as-of is in the future\n\S/],
+  ["a day that does not exist", "compute --as-of 2026-02-30", /^error BAD_OPTION: --as-of/],
+  ["no archive", "run --source archive", /^error BAD_OPTION: --source archive needs --from\nExample:/],
+  ["an unknown source", "run --source rumours", /--source is not one of archive/],
+  ["an untracked DAO", "fetch nobody --from ARCHIVE", /^error BAD_OPTION: nobody is not in the registry\n`/],
+  ["an invalid limit", `show delegates ${LEAF} --limit 0`, /^error BAD_OPTION: --limit/],
+  ["an invalid day of a listing", `show delegates ${LEAF} --date ../x`, /^error BAD_OPTION: --date/],
+  ["an invalid age", "status --max-age -1", /^error BAD_OPTION: --max-age/],
+  ["an invalid sequence", "verify --min-sequence x", /^error BAD_OPTION: --min-sequence/],
 ];
 
-describe("what fails leaves what is published as it was, to the byte", () => {
-  it.each<Ending>([...FAILED, ...USAGE.map((ending) => ({ ...ending, code: 2 }))])(
+describe("a failure leaves what is published unchanged, to the byte", () => {
+  it.each<Ending>([...FAILED, ...USAGE.map(([why, line, stderr]) => ({ why, line, code: 2, stderr }))])(
     "$code: $why",
-    async ({ spoil, args, runWith, code, says }) => {
+    async ({ spoil, line = "run", runWith, code, stderr }) => {
       const setup = published();
       spoil?.(setup);
-      const before = visible(setup);
-      const end = await setup.govdata(args(setup), runWith);
-      expect(end).toEqual({ code, stdout: "", stderr: expect.stringMatching(says) });
+      const before = everyByte(setup);
+      const end = await runLine(setup, line, runWith);
+      expect(end).toEqual({ code, stdout: "", stderr: expect.stringMatching(stderr) });
       expect(end.stderr, "a stack is for -v").not.toMatch(/^\s+at /m);
-      expect(visible(setup)).toEqual(before);
+      expect(everyByte(setup)).toEqual(before);
     },
   );
 });
 
-describe("5: somebody else is at work", () => {
-  it.each(["run", "publish"])(
-    "on what is published (%s): before anything is fetched, and done afterwards",
-    async (command) => {
-      const setup = published();
-      const args = command === "run" ? run(setup) : ["publish", "--as-of", AS_OF];
-      const before = visible(setup);
-      const release = createSnapshotDisk(setup.snapshots).lock();
-      try {
-        expect(await setup.govdata(args)).toEqual({
-          code: 5,
-          stdout: "",
-          stderr: expect.stringMatching(/^error PUBLISH_LOCKED: .*\nAnother publisher is running/),
-        });
-        expect(visible(setup)).toEqual(before);
-      } finally {
-        release();
-      }
-      expect(await setup.govdata(args)).toMatchObject({ code: 0 });
-    },
-  );
-
-  it("on the warehouse", async () => {
+describe("5: another process is at work", () => {
+  it.each([
+    { why: "a publisher, noticed before anything is fetched", line: "run", error: "PUBLISH_LOCKED" },
+    { why: "a publisher", line: "publish", error: "PUBLISH_LOCKED" },
+    { why: "a writer of the warehouse", line: "run", error: "WAREHOUSE_BUSY" },
+  ])("$why ($line); the next run is done", async ({ line, error }) => {
     const setup = published();
-    const before = visible(setup);
-    const other = openSqlite(join(setup.home, "warehouse.db"));
-    other.exec("BEGIN IMMEDIATE");
+    const before = everyByte(setup);
+    const hold = () => {
+      if (error === "PUBLISH_LOCKED") return createSnapshotDisk(setup.snapshots).lock();
+      const other = openSqlite(join(setup.home, "warehouse.db"));
+      other.exec("BEGIN IMMEDIATE");
+      return () => other.close();
+    };
+    const release = hold();
     try {
-      const end = await setup.run();
+      const end = await runLine(setup, line);
       expect(end).toMatchObject({ code: 5, stdout: "" });
-      expect(end.stderr).toMatch(/^error WAREHOUSE_BUSY: another process is writing/);
-      expect(visible(setup)).toEqual(before);
+      expect(end.stderr).toMatch(new RegExp(`^error ${error}: .*\\n\\S`));
+      expect(everyByte(setup)).toEqual(before);
     } finally {
-      other.close();
+      release();
     }
-    expect(await setup.run()).toMatchObject({ code: 0 });
+    expect(await runLine(setup, line)).toMatchObject({ code: 0 });
   });
 });
 
 describe("3: one DAO fails, and the others do not", () => {
-  it("fetches the others, says whose data are old and why, and does better next time", async () => {
+  it("fetches the others, says whose data are old and why, and succeeds next time", async () => {
     const setup = published();
     const votes = `votes/${LEAF}.ndjson`;
     let whole = "";
@@ -343,23 +248,20 @@ describe("3: one DAO fails, and the others do not", () => {
     });
     const end = await setup.run();
     expect(end).toMatchObject({ code: 3 });
-    expect(end.stdout).toContain(
-      `${LEAF}: the last fetch failed; its score is from what was fetched before, if anything`,
-    );
+    expect(end.stdout).toContain(`${LEAF}: the last fetch failed; `);
     expect(end.stderr).toContain(`warning: ${LEAF} could not be fetched: `);
     expect(end.stderr).toContain(votes);
 
-    const again = await setup.govdata(["publish", "--as-of", AS_OF]);
-    expect(again, "publishing alone does not make the data any newer").toMatchObject({ code: 3 });
+    expect(await runLine(setup, "publish"), "the data are no newer").toMatchObject({ code: 3 });
     const status = await setup.govdata(["status"]);
     expect(status.stdout).toMatch(new RegExp(`^${LEAF} +archive +failed .*SOURCE_FAILED .*${votes}`, "m"));
 
     writeFileSync(join(setup.archive, votes), whole);
     expect(await setup.govdata(["fetch", LEAF, "--from", setup.archive])).toMatchObject({ code: 0 });
-    expect(await setup.govdata(["publish", "--as-of", AS_OF])).toMatchObject({ code: 0 });
+    expect(await runLine(setup, "publish")).toMatchObject({ code: 0 });
   });
 
-  it("also where nothing is known of it from before: it stands among the unscored", async () => {
+  it("also if it was never fetched before: it is unscored; and fetch alone ends with 3 too", async () => {
     const setup = published();
     rmSync(setup.home, { recursive: true });
     rmSync(setup.snapshots, { recursive: true });
@@ -367,11 +269,6 @@ describe("3: one DAO fails, and the others do not", () => {
     expect(await setup.run()).toMatchObject({ code: 3 });
     const unscored = publishedFiles(setup.snapshots).json("unscored.json");
     expect(unscored).toMatchObject([{ space_id: TOAST }]);
-  });
-
-  it("and fetch alone ends with it too", async () => {
-    const setup = published();
-    writeFileSync(join(setup.archive, `spaces/${TOAST}.json`), "7");
     const end = await setup.govdata(["fetch", "--from", setup.archive]);
     expect(end).toMatchObject({ code: 3 });
     expect(end.stdout).toMatch(new RegExp(`^${TOAST}: SOURCE_FAILED spaces/${TOAST}\\.json`, "m"));
@@ -379,39 +276,32 @@ describe("3: one DAO fails, and the others do not", () => {
 });
 
 describe("0: done", () => {
-  it("a gate that somebody has looked at lets pass, as a warning", async () => {
+  it("an overridden gate is a warning, here and in the report of the run", async () => {
     const setup = published();
     writeFileSync(join(setup.archive, `votes/${LEAF}.ndjson`), "");
     const end = await setup.run("--allow", "dao-count", "--allow", "votes");
-    expect(end).toMatchObject({ code: 0 });
-    expect(end.stdout).toContain("warn VOTES_FELL: ");
-    const report = publishedFiles(setup.snapshots).json("run.json");
-    expect(report).toMatchObject({
-      findings: expect.arrayContaining([expect.objectContaining({ code: "VOTES_FELL" })]),
+    expect(end).toMatchObject({ code: 0, stdout: expect.stringContaining("warn VOTES_FELL: ") });
+    const { findings } = publishedFiles(setup.snapshots).json("run.json") as { findings: object[] };
+    expect(findings).toContainEqual(expect.objectContaining({ code: "VOTES_FELL" }));
+  });
+
+  it("a version may be as old as the limit, and not a millisecond older", async () => {
+    const setup = published();
+    const atLimit = (lateMs: number) => ({ nowMs: () => NOW_MS + 3_600_000 + lateMs });
+    expect(await runLine(setup, "status --max-age 1", atLimit(0))).toMatchObject({ code: 0 });
+    expect(await runLine(setup, "status --max-age 1", atLimit(1))).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^error SNAPSHOT_STALE: published 1\.0 h ago; at most 1 h are allowed\n/),
     });
   });
 
-  it("a damaged version is replaced by a whole one, once somebody has looked", async () => {
-    const setup = published();
-    const { version } = publishedFiles(setup.snapshots);
-    writeFileSync(join(setup.snapshots, version, "daos.json"), "[]\n");
-    const end = await setup.govdata(["publish", "--as-of", AS_OF, "--allow", "previous"]);
-    expect(end).toMatchObject({ code: 0, stdout: expect.stringContaining("warn PREVIOUS_DAMAGED: ") });
-    expect(await setup.govdata(["verify", "--deep"])).toMatchObject({ code: 0 });
-  });
-
-  it("a version that is not too old, to the very hour", async () => {
-    const end = await published().govdata(["status", "--max-age", "1"], { nowMs: () => NOW_MS + 3_600_000 });
-    expect(end).toMatchObject({ code: 0 });
-  });
-
-  it.each(["--help", "help", "run --help"])("help was asked for (%s)", async (args) => {
-    const end = await published().govdata(args.split(" "));
+  it.each(["--help", "help", "run --help"])("help was requested (%s)", async (line) => {
+    const end = await published().govdata(line.split(" "));
     expect(end).toEqual({ code: 0, stdout: expect.stringMatching(/^Usage: govdata/), stderr: "" });
   });
 });
 
-test("every expected failure has a code, and no failure ends like a success", () => {
+test("every expected failure has a code, and none is that of a success", () => {
   const codes = new Set<number>(Object.values(EXIT));
   for (const error of PIPELINE_ERROR_CODES) {
     const code = exitOf(pipelineFailure(error, ""));
@@ -420,16 +310,18 @@ test("every expected failure has a code, and no failure ends like a success", ()
   }
 });
 
-test("a home may not lie where everybody reads", async () => {
+test("the home and the list of opt-outs must not be in the folder of the snapshots", async () => {
   const setup = published();
-  const inside = join(setup.snapshots, "home");
   const link = join(setup.directory, "link");
   symlinkSync(setup.snapshots, link);
   const around = join(setup.home, "..", "published", "x", "..", "home");
+  const inside = join(setup.snapshots, "home");
   for (const home of [inside, setup.snapshots, around, link, join(link, "home")]) {
     const end = await setup.govdata(["init", "--home", home]);
     expect(end, home).toMatchObject({ code: 2, stderr: expect.stringContaining("--home must not be in") });
   }
+  const list = await setup.govdata(["status", "--optouts", join(setup.snapshots, "optouts.db")]);
+  expect(list).toMatchObject({ code: 2, stderr: expect.stringContaining("--optouts must not be in") });
   mkdirSync(join(setup.directory, "published-not"));
   const beside = await setup.govdata(["init", "--home", join(setup.directory, "published-not")]);
   expect(beside).toMatchObject({ code: 0 });
