@@ -18,15 +18,17 @@ interface ServerOptions extends Partial<ServerWorld> {
 interface ServerPaths {
   readonly home: string;
   readonly snapshots: string;
+  /** The publisher's list, instead of one in the home. */
+  readonly optouts?: string;
 }
 
 /** Starts a server in this process, at noon, on a free port; nothing is done each second but by `repeat`. */
 export function startTestServer(
-  { home, snapshots }: ServerPaths,
+  { home, snapshots, optouts = join(home, "optouts.db") }: ServerPaths,
   { flags = {}, environment = {}, ...world }: ServerOptions = {},
 ) {
   const settings = readServeSettings({ port: "0", ...flags }, environment);
-  return startServer({ home, snapshots, optouts: join(home, "optouts.db") }, settings, {
+  return startServer({ home, snapshots, optouts }, settings, {
     nowMs: () => NOON_MS,
     monotonicMs: world.nowMs ?? (() => NOON_MS),
     randomBytes,
