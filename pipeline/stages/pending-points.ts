@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { appendFileSync, closeSync, openSync, readSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
+import { inBatches } from "../../snapshots/base/batches.ts";
 import type { DailyPoint } from "../facts/days.ts";
 import { invariant } from "../facts/errors.ts";
 import { inHome } from "../home/home.ts";
@@ -11,10 +12,17 @@ import { packPoints, unpackPoints } from "../warehouse/daily-points.ts";
 export interface PendingPoints {
   /** Throws `HOME_INVALID` if the disk refuses. */
   add(spaceId: string, points: readonly DailyPoint[]): void;
-  /** Yields the points of each DAO in the order in which they were added. */
-  all(): Generator<readonly [spaceId: string, points: readonly DailyPoint[]]>;
+  /** Yields some DAOs at a time, in the order in which they were added; the points of each are read when it is its turn. */
+  inBatches(size: number): Generator<Iterable<readonly [spaceId: string, points: readonly DailyPoint[]]>>;
   /** Size of the file. */
   bytes(): number;
+}
+
+/** Where the points of a DAO lie in the file. */
+interface Added {
+  readonly spaceId: string;
+  readonly position: number;
+  readonly length: number;
 }
 
 /**
@@ -32,25 +40,26 @@ export async function withPendingPoints<Result>(
     unlinkSync(path);
     return opened;
   });
-  const added: { readonly spaceId: string; readonly length: number }[] = [];
+  const added: Added[] = [];
   let size = 0;
+  function* readEach(some: readonly Added[]): Generator<readonly [string, readonly DailyPoint[]]> {
+    for (const { spaceId, position, length } of some) {
+      const packed = Buffer.alloc(length);
+      const read = inHome(settings, () => readSync(descriptor, packed, 0, length, position));
+      invariant(read === length, "the file of points is shorter than what was added");
+      yield [spaceId, unpackPoints(spaceId, packed)];
+    }
+  }
   try {
     return await work({
       add(spaceId, points) {
         const packed = packPoints(spaceId, points);
         inHome(settings, () => appendFileSync(descriptor, packed));
-        added.push({ spaceId, length: packed.length });
+        added.push({ spaceId, position: size, length: packed.length });
         size += packed.length;
       },
-      *all() {
-        let position = 0;
-        for (const { spaceId, length } of added) {
-          const packed = Buffer.alloc(length);
-          const read = inHome(settings, () => readSync(descriptor, packed, 0, length, position));
-          invariant(read === length, "the file of points is shorter than what was added");
-          position += length;
-          yield [spaceId, unpackPoints(spaceId, packed)];
-        }
+      *inBatches(atOnce) {
+        for (const some of inBatches(added, atOnce)) yield readEach(some);
       },
       bytes: () => size,
     });

@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { inBatches } from "../../snapshots/base/batches.ts";
 import type { CheckedDocuments } from "../../snapshots/format/agreement/check-shapes.ts";
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import { publishSnapshot } from "../../snapshots/store/write/publish-snapshot.ts";
@@ -191,7 +190,7 @@ async function remember(
       .filter(({ stage }) => (stage === "fetch") === isFetch)
       .reduce((sum, { wallMs }) => sum + Math.round(wallMs), 0);
   try {
-    for (const points of inBatches(pending.all(), STORED_AT_ONCE)) {
+    for (const points of pending.inBatches(STORED_AT_ONCE)) {
       // A full disk of the home is only reported, too. Days that were not stored are scored again by the next run.
       inHome(settings, () => warehouse.dailyPoints.keep(methodKey(), points));
       await nextTurn();

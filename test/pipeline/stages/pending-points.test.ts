@@ -26,18 +26,23 @@ const pointsOf = (days: number): readonly DailyPoint[] =>
     indexWeight: 20,
   }));
 
+/** What the batches hold, each DAO's points read while it is the turn of its batch. */
+const batchesOf = (pending: PendingPoints, size: number) =>
+  [...pending.inBatches(size)].map((batch) => [...batch]);
+
 describe("withPendingPoints", () => {
-  it("yields the points of each DAO in their order, as often as asked", () =>
+  it("yields the points of each DAO in their order, some at a time, as often as asked", () =>
     withPendingPoints(settings, async (pending) => {
-      expect([[...pending.all()], pending.bytes()]).toEqual([[], 0]);
+      expect([batchesOf(pending, 2), pending.bytes()]).toEqual([[], 0]);
       const added = [
         ["b.example", pointsOf(31)],
         ["a.example", pointsOf(1)],
+        ["c.example", pointsOf(2)],
       ] as const;
       for (const [spaceId, points] of added) pending.add(spaceId, points);
-      expect([...pending.all()]).toEqual(added);
-      expect([...pending.all()]).toEqual(added);
-      expect(pending.bytes()).toBeGreaterThan(32 * 64);
+      expect(batchesOf(pending, 2)).toEqual([added.slice(0, 2), added.slice(2)]);
+      expect(batchesOf(pending, 3)).toEqual([added]);
+      expect(pending.bytes()).toBeGreaterThan(34 * 64);
     }));
 
   it("leaves no file in the home, not even while it is open, and ignores one that a crash left", async () => {
