@@ -32,7 +32,7 @@ interface SetAsideVote {
 }
 
 /** A ballot, and the votes that were set aside. */
-interface FinishedVotes {
+export interface FinishedVotes {
   readonly ballot: ProposalVotes;
   readonly setAside: readonly SetAsideVote[];
 }
