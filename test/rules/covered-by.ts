@@ -105,6 +105,7 @@ export const COVERED_BY: readonly (readonly [folder: string, names: string, test
   ],
   ["snapshots/optouts", "deny-list", "snapshots/optouts/opt-out-store.test.ts"],
   ["snapshots/remote", "*", "snapshots/remote/pull-version.test.ts"],
+  ["snapshots/store/maintain", "redact-draft", "snapshots/store/maintain/redact-snapshot.test.ts"],
   ["snapshots/store/maintain", "repair-pointer", "snapshots/store/maintain/rollback-version.test.ts"],
   [
     "snapshots/store/read",

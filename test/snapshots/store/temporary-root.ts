@@ -17,6 +17,7 @@ import { DataPackage, describeVersion } from "../../../snapshots/format/data-pac
 import { Manifest, type ManifestFile, Pointer } from "../../../snapshots/format/manifest.ts";
 import { PATHS } from "../../../snapshots/format/paths.ts";
 import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
+import { publishFixture } from "../../support/published-set.ts";
 import { temporaryHome } from "../../support/run-folder.ts";
 
 /** Where roots are made. */
@@ -32,6 +33,13 @@ export function sharedRoot(): { readonly root: string; readonly remove: () => vo
 export function temporaryRoot(): string {
   const { root, remove } = sharedRoot();
   onTestFinished(remove);
+  return root;
+}
+
+/** A root of its own in which the fixture was published. */
+export async function publishedRoot(): Promise<string> {
+  const root = temporaryRoot();
+  await publishFixture(root);
   return root;
 }
 
@@ -160,6 +168,16 @@ export function sealAgain(root: string, path: string): { undo(): void } {
       replaceFile(join(root, "current.json"), pointerBytes);
     },
   };
+}
+
+/** Replaces text in a file of the current version, and makes every hash agree again. */
+export function forgeText(root: string, path: string, from: string | RegExp, to: string): void {
+  const file = join(currentDirectory(root), path);
+  const before = readFileSync(file, "utf8");
+  const after = before.replace(from, to);
+  if (after === before) throw new Error(`${path} does not hold ${String(from)}`);
+  replaceFile(file, after);
+  sealAgain(root, path);
 }
 
 /** Changes an open index, or the file at its path. */

@@ -1,19 +1,10 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { monthOf } from "../../../../snapshots/format/delegate-months.ts";
 import type { DatedListing } from "../../../../snapshots/format/published-set.ts";
 import { verifySnapshot } from "../../../../snapshots/store/maintain/verify-snapshot.ts";
 import { publishedFiles } from "../../../support/published-files.ts";
 import { FIXTURE_ENTITY_ID, publishedSet, publishFixture } from "../../../support/published-set.ts";
-import {
-  currentDirectory,
-  forgeIndex,
-  replaceFile,
-  reseal,
-  sharedRoot,
-  temporaryRoot,
-} from "../temporary-root.ts";
+import { forgeIndex, forgeText, reseal, sharedRoot, temporaryRoot } from "../temporary-root.ts";
 
 const codesOf = async (root: string, deep: boolean) =>
   (await verifySnapshot(root, { deep })).problems.map(({ path, code }) => `${path} ${code}`);
@@ -140,9 +131,7 @@ describe("compare days", () => {
       { why: "a line that is no day", from: "list", to: "lots", says: "contains a line that is no row" },
     ])("is a problem with $why", async ({ from, to, says }) => {
       const root = await publishedDays();
-      const file = join(currentDirectory(root), PATH);
-      replaceFile(file, readFileSync(file, "utf8").replace(from, to));
-      reseal(root);
+      forgeText(root, PATH, from, to);
       const problems = await problemsOf(root);
       expect(problems.filter((problem) => problem.includes(says))).not.toEqual([]);
       expect(problems.every((problem) => /^(delegates|index|manifest)/.test(problem))).toBe(true);
