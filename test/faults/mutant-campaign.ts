@@ -5,13 +5,7 @@ import { verifySnapshot } from "../../snapshots/store/maintain/verify-snapshot.t
 import { openSnapshot } from "../../snapshots/store/read/open-snapshot.ts";
 import { isSnapshotFailure } from "../../snapshots/store/read/snapshot-error.ts";
 import { createSnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
-import {
-  currentDirectory,
-  HOME,
-  replaceFile,
-  type Sealed,
-  sealAgain,
-} from "../snapshots/store/temporary-root.ts";
+import { currentDirectory, HOME, replaceFile, sealAgain } from "../snapshots/store/temporary-root.ts";
 import { EVERY_KIND_AS_OF_MS, everyKindSet } from "./every-kind-set.ts";
 import { MUTATIONS, mutateBytes } from "./mutate-bytes.ts";
 import { publishOn } from "./staged-root.ts";
@@ -91,7 +85,7 @@ export async function runMutantCampaign(count: number, random: () => number) {
       const mutant = mutateBytes(before, mutation, random);
       const isSealed = name !== "current.json" && random() < SEALED_SHARE;
       const path = pathOf(name);
-      let sealed: Sealed | undefined;
+      let sealed: ReturnType<typeof sealAgain> | undefined;
       replaceFile(path, mutant);
       if (isSealed) sealed = sealAgain(root, name);
       const startedMs = performance.now();

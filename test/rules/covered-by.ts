@@ -105,13 +105,18 @@ export const COVERED_BY: readonly (readonly [folder: string, names: string, test
   ],
   ["snapshots/optouts", "deny-list", "snapshots/optouts/opt-out-store.test.ts"],
   ["snapshots/remote", "*", "snapshots/remote/pull-version.test.ts"],
+  ["snapshots/store/maintain", "redact-draft", "snapshots/store/maintain/redact-snapshot.test.ts"],
   ["snapshots/store/maintain", "repair-pointer", "snapshots/store/maintain/rollback-version.test.ts"],
   [
     "snapshots/store/read",
     "guard-reader parse-document snapshot-reader",
     "snapshots/store/read/read-documents.test.ts",
   ],
-  ["snapshots/store/read", "index-schema snapshot-error", "snapshots/store/read/open-index.test.ts"],
+  [
+    "snapshots/store/read",
+    "index-schema require-readable snapshot-error",
+    "snapshots/store/read/open-index.test.ts",
+  ],
   ["snapshots/store/read", "kept-versions locate-version", "snapshots/store/read/read-pointer.test.ts"],
   ["snapshots/store/write", "build-index", "snapshots/store/write/snapshot-disk.test.ts"],
   [

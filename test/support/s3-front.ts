@@ -12,7 +12,7 @@ import type { AddressInfo } from "node:net";
 import { crc32 } from "node:zlib";
 
 /** An upload as a storage would keep it, or why it would refuse it. */
-export type Upload =
+type Upload =
   | { readonly kind: "good"; readonly headers: IncomingHttpHeaders; readonly bytes: Buffer }
   | { readonly kind: "refused"; readonly status: number; readonly code: string };
 
@@ -61,7 +61,7 @@ function digestsOf(bytes: Buffer): Readonly<Record<string, () => string>> {
  * What a client sent, without its frames, its checksums compared. The server behind takes frames for content and
  * looks at no checksum; S3 does neither.
  */
-export function readUpload(headers: IncomingHttpHeaders, body: Buffer): Upload {
+function readUpload(headers: IncomingHttpHeaders, body: Buffer): Upload {
   const encodings = (headers["content-encoding"] ?? "").split(/\s*,\s*/).filter((name) => name !== "");
   const isFramed = encodings.includes("aws-chunked");
   const { bytes, trailers } = isFramed ? unframe(body) : { bytes: body, trailers: new Map<string, string>() };
@@ -106,12 +106,8 @@ export interface FrontRecord extends FrontRequest {
 export type FrontFault =
   /** The connection ends: before the server gets the request, after it but before the response, or in the middle of it. */
   | { readonly kind: "cut"; readonly when: "before" | "after" | "within" }
-  /** Nothing is transferred until the promise resolves: before the server gets the request, after it, or in the middle. */
-  | {
-      readonly kind: "stall";
-      readonly when: "before" | "after" | "within";
-      readonly until: Promise<unknown>;
-    }
+  /** Nothing is transferred until the promise resolves: before the server gets the request, or in the middle. */
+  | { readonly kind: "stall"; readonly when: "before" | "within"; readonly until: Promise<unknown> }
   | { readonly kind: "refuse"; readonly status: number; readonly code: string }
   /** A read returns the newest outdated copy that was read here before; 404 if there is none. */
   | { readonly kind: "stale" }
@@ -277,7 +273,6 @@ export async function startS3Front(port: number): Promise<S3Front> {
     else answer = await alone(() => take(incoming, body));
     if (fault?.kind === "change") answer = { ...answer, bytes: fault.change(answer.bytes) };
     if (fault?.kind === "cut" && fault.when === "after") return void to.destroy();
-    if (fault?.kind === "stall" && fault.when === "after") await fault.until;
     await send(to, answer, record, fault);
   }
 

@@ -4,12 +4,18 @@ import { type S3TestServer, startS3Server } from "./s3-server.ts";
 
 let server: S3TestServer;
 let client: S3Client;
-let leave: () => void;
 
 beforeAll(async () => {
   server = await startS3Server();
-  leave = server.enterEnvironment();
-  client = new S3Client({ forcePathStyle: true, maxAttempts: 1 });
+  const { AWS_ENDPOINT_URL_S3: endpoint, AWS_ACCESS_KEY_ID: key, AWS_REGION: region } = server.environment;
+  const credentials = { accessKeyId: key!, secretAccessKey: key! };
+  client = new S3Client({
+    endpoint: endpoint!,
+    region: region!,
+    credentials,
+    forcePathStyle: true,
+    maxAttempts: 1,
+  });
 });
 
 afterEach(() => {
@@ -19,7 +25,6 @@ afterEach(() => {
 
 afterAll(async () => {
   client.destroy();
-  leave();
   await server.close();
 });
 
@@ -81,7 +86,7 @@ it("cuts an answer in its middle", async () => {
   expect(server.records().at(-1)).toMatchObject({ status: undefined, bytesSent: 5 });
 });
 
-it.each(["before", "after", "within"] as const)("holds a request %s until it is let go", async (when) => {
+it.each(["before", "within"] as const)("holds a request %s until it is let go", async (when) => {
   await put(`slow-${when}`, "0123456789");
   let release = () => {};
   const until = new Promise<void>((resolve) => {

@@ -10,8 +10,6 @@ export interface S3TestServer extends S3Front {
   readonly bucket: string;
   /** The environment variables for programs: endpoint, region, credentials. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Sets these variables in this process; returns a function that restores the old values. */
-  readonly enterEnvironment: () => () => void;
 }
 
 /** The only credentials that the server knows. */
@@ -32,17 +30,6 @@ function writeWhole(server: S3rver): void {
     const md5 = createHash("md5").update(bytes).digest("hex");
     await store.putMetadata(bucket, key, metadata, md5);
     return { size: bytes.length, md5 };
-  };
-}
-
-function enter(variables: Readonly<Record<string, string>>): () => void {
-  const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);
-  Object.assign(process.env, variables);
-  return () => {
-    for (const [name, value] of before) {
-      if (value === undefined) delete process.env[name];
-      else process.env[name] = value;
-    }
   };
 }
 
@@ -71,7 +58,6 @@ export async function startS3Server(bucket = "published"): Promise<S3TestServer>
     ...front,
     bucket,
     environment,
-    enterEnvironment: () => enter(environment),
     close: async () => {
       await front.close();
       await server.close();

@@ -1,11 +1,12 @@
-import { cpSync } from "node:fs";
+import { cpSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { recomputeVersion } from "../../../pipeline/recompute/recompute.ts";
 import { UnscoredList } from "../../../snapshots/format/dao.ts";
 import type { PublishedSet } from "../../../snapshots/format/published-set.ts";
 import { Rankings } from "../../../snapshots/format/rankings.ts";
 import { readVersion } from "../../../snapshots/store/read/read-documents.ts";
-import { forgeVersion } from "../../support/forge-version.ts";
+import { currentDirectory, replaceFile, sealAgain } from "../../snapshots/store/temporary-root.ts";
 import { partsOf } from "../../support/parts-of.ts";
 import { govdata } from "../cli/stand.ts";
 import { BEGUN, BUSY, POWERLESS, publishVersions, RULED, UNUSED } from "../tools/compare/versions-stage.ts";
@@ -118,9 +119,11 @@ describe("on the disk", () => {
     const root = copyOf("forged");
     const path = `evidence/${BUSY}.json`;
     const place: LeafPath = ["components", "dei", "indicators", 0, "low"];
-    const version = forgeVersion(root, path, (value) =>
-      withLeaf(value, place, Number(leafAt(value, place)) / 2),
-    );
+    const file = join(currentDirectory(root), path);
+    const value = JSON.parse(readFileSync(file, "utf8"));
+    replaceFile(file, `${JSON.stringify(withLeaf(value, place, Number(leafAt(value, place)) / 2))}\n`);
+    sealAgain(root, path);
+    const version = basename(currentDirectory(root));
     expect(await run(root, "verify")).toMatchObject({ code: 0 });
     const end = await run(root, "recompute", version);
     expect(end.code).toBe(1);
@@ -141,8 +144,8 @@ describe("on the disk", () => {
 
   it("a file that is changed without its hash is damage, and nothing is derived from it", async () => {
     const root = copyOf("damaged");
-    const version = forgeVersion(root, "daos.json", (value) => value);
-    cpSync(`${root}/${version}/unscored.json`, `${root}/${version}/daos.json`);
+    const directory = currentDirectory(root);
+    cpSync(join(directory, "unscored.json"), join(directory, "daos.json"));
     expect(await run(root, "recompute")).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(/^FILE_WRONG_SIZE .*daos\.json.*\n.*is damaged: nothing was recomputed/s),

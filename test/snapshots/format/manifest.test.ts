@@ -4,7 +4,7 @@ import { encodeCanonical } from "../../../snapshots/format/canonical-json.ts";
 import { DataPackage, TableSchema } from "../../../snapshots/format/data-package.ts";
 import { FORMAT_VERSION } from "../../../snapshots/format/limits.ts";
 import { Manifest, ManifestFile, ManifestSource, Pointer } from "../../../snapshots/format/manifest.ts";
-import { wholePackage } from "../../support/whole-package.ts";
+import { wholePackage } from "../store/temporary-root.ts";
 
 const HASH = "0".repeat(64);
 const FILE = { path: "daos.json", bytes: 2, sha256: HASH, records: 0, media_type: "application/json" };

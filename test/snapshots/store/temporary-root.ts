@@ -13,12 +13,12 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { openSqlite, type SqliteDatabase } from "../../../snapshots/base/sqlite.ts";
 import { encodeCanonical, sha256Hex } from "../../../snapshots/format/canonical-json.ts";
-import { DataPackage } from "../../../snapshots/format/data-package.ts";
+import { DataPackage, describeVersion } from "../../../snapshots/format/data-package.ts";
 import { Manifest, type ManifestFile, Pointer } from "../../../snapshots/format/manifest.ts";
 import { PATHS } from "../../../snapshots/format/paths.ts";
 import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
+import { publishFixture } from "../../support/published-set.ts";
 import { temporaryHome } from "../../support/run-folder.ts";
-import { wholePackage } from "../../support/whole-package.ts";
 
 /** Where roots are made. */
 export const HOME = temporaryHome();
@@ -33,6 +33,13 @@ export function sharedRoot(): { readonly root: string; readonly remove: () => vo
 export function temporaryRoot(): string {
   const { root, remove } = sharedRoot();
   onTestFinished(remove);
+  return root;
+}
+
+/** A root of its own in which the fixture was published. */
+export async function publishedRoot(): Promise<string> {
+  const root = temporaryRoot();
+  await publishFixture(root);
   return root;
 }
 
@@ -76,6 +83,12 @@ function seenAnew(directory: string, file: ManifestFile): ManifestFile {
   return { ...file, bytes: bytes.length, sha256: sha256Hex(bytes) };
 }
 
+/** A data package with its resources as an array. */
+export function wholePackage(...about: Parameters<typeof describeVersion>): DataPackage {
+  const described = describeVersion(...about);
+  return { ...described, resources: [...described.resources] };
+}
+
 /** Writes the data package of a manifest's files anew, unless it was itself changed, and answers the files with it. */
 function describeAnew(directory: string, manifest: Manifest): readonly ManifestFile[] {
   const { files } = manifest;
@@ -96,6 +109,17 @@ function describeAnew(directory: string, manifest: Manifest): readonly ManifestF
   return files.map((file) => (file === entry ? seenAnew(directory, file) : file));
 }
 
+/** Names the folder of a version after the manifest that lies in it now, and has the pointer name both; answers its place. */
+function nameAnew(root: string, directory: string, pointer: Pointer): string {
+  const bytes = readFileSync(join(directory, "manifest.json"));
+  const sha256 = sha256Hex(bytes);
+  const version = `${pointer.version.slice(0, -8)}${sha256.slice(0, 8)}`;
+  renameSync(directory, join(root, version));
+  const named = { ...pointer, version, manifest: { sha256, bytes: bytes.length } };
+  replaceFile(join(root, "current.json"), encodeCanonical(Pointer, named));
+  return join(root, version);
+}
+
 /**
  * Makes the current version agree with itself again after its files were changed: new hashes and sizes in the
  * manifest and the data package, a new name, a new pointer. What only a deep look can find is left.
@@ -112,35 +136,16 @@ export function reseal(
     file.path === PATHS.dataPackage ? file : seenAnew(directory, file),
   );
   const files = describeAnew(directory, { ...changed, files: seen }).map((file) => seenAnew(directory, file));
-  const bytes = encodeCanonical(Manifest, { ...changed, files });
-  const sha256 = sha256Hex(bytes);
-  const version = `${pointer.version.slice(0, -8)}${sha256.slice(0, 8)}`;
-  replaceFile(join(directory, "manifest.json"), bytes);
-  renameSync(directory, join(root, version));
-  const manifest = { sha256, bytes: bytes.length };
-  replaceFile(
-    join(root, "current.json"),
-    encodeCanonical(Pointer, {
-      ...pointer,
-      format: changed.format,
-      sequence: changed.sequence,
-      version,
-      manifest,
-    }),
-  );
-}
-
-/** What `sealAgain` did. */
-export interface Sealed {
-  /** Puts pointer, manifest, data package and the version's name back. */
-  undo(): void;
+  replaceFile(join(directory, "manifest.json"), encodeCanonical(Manifest, { ...changed, files }));
+  nameAnew(root, directory, { ...pointer, format: changed.format, sequence: changed.sequence });
 }
 
 /**
  * Makes the hash chain agree again after one file of the current version was replaced, whatever it holds now; a
- * manifest that was itself replaced gets its name and pointer only.
+ * manifest that was itself replaced gets its name and pointer only. Answers what puts pointer, manifest, data package
+ * and the version's name back.
  */
-export function sealAgain(root: string, path: string): Sealed {
+export function sealAgain(root: string, path: string): { undo(): void } {
   const pointerBytes = readFileSync(join(root, "current.json"));
   const pointer = readPointer(root);
   const directory = join(root, pointer.version);
@@ -154,22 +159,25 @@ export function sealAgain(root: string, path: string): Sealed {
       path === PATHS.dataPackage ? seen : [...describeAnew(directory, { ...manifest, files: seen })];
     replaceFile(manifestPath, encodeCanonical(Manifest, { ...manifest, files }));
   }
-  const bytes = readFileSync(manifestPath);
-  const sha256 = sha256Hex(bytes);
-  const version = `${pointer.version.slice(0, -8)}${sha256.slice(0, 8)}`;
-  renameSync(directory, join(root, version));
-  replaceFile(
-    join(root, "current.json"),
-    encodeCanonical(Pointer, { ...pointer, version, manifest: { sha256, bytes: bytes.length } }),
-  );
+  const sealed = nameAnew(root, directory, pointer);
   return {
     undo() {
-      renameSync(join(root, version), directory);
+      renameSync(sealed, directory);
       if (path !== "manifest.json") replaceFile(manifestPath, manifestBytes);
       if (path !== PATHS.dataPackage) replaceFile(join(directory, PATHS.dataPackage), packageBytes);
       replaceFile(join(root, "current.json"), pointerBytes);
     },
   };
+}
+
+/** Replaces text in a file of the current version, and makes every hash agree again. */
+export function forgeText(root: string, path: string, from: string | RegExp, to: string): void {
+  const file = join(currentDirectory(root), path);
+  const before = readFileSync(file, "utf8");
+  const after = before.replace(from, to);
+  if (after === before) throw new Error(`${path} does not hold ${String(from)}`);
+  replaceFile(file, after);
+  sealAgain(root, path);
 }
 
 /** Changes an open index, or the file at its path. */

@@ -14,7 +14,15 @@ import { type VerifyOptions, verifySnapshot } from "../../../../snapshots/store/
 import { createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
 import { EVERY_KIND_AS_OF_MS } from "../../../faults/every-kind-set.ts";
 import { publishOn } from "../../../faults/staged-root.ts";
-import { copyOf, currentDirectory, makePipe, replaceFile, sealAgain, sharedRoot } from "../temporary-root.ts";
+import {
+  copyOf,
+  currentDirectory,
+  forgeText,
+  makePipe,
+  replaceFile,
+  sealAgain,
+  sharedRoot,
+} from "../temporary-root.ts";
 
 let pristine: string;
 
@@ -44,16 +52,10 @@ const older = (root: string, current: string) =>
       .previous.version,
   );
 
-/** Replaces text in a file and makes every hash agree again. */
 const forge =
   (path: string, from: string | RegExp, to: string): Damage["damage"] =>
-  (directory, root) => {
-    const before = readFileSync(join(directory, path), "utf8");
-    const after = before.replace(from, to);
-    if (after === before) throw new Error(`${path} does not hold ${String(from)}`);
-    replaceFile(join(directory, path), after);
-    sealAgain(root, path);
-  };
+  (_, root) =>
+    forgeText(root, path, from, to);
 
 const unsealed: readonly Damage[] = [
   {

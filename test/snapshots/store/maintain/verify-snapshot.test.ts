@@ -14,30 +14,23 @@ import { locateVersion } from "../../../../snapshots/store/read/locate-version.t
 import { openSnapshot } from "../../../../snapshots/store/read/open-snapshot.ts";
 import { isSnapshotFailure } from "../../../../snapshots/store/read/snapshot-error.ts";
 import { FIXTURE_AS_OF_MS, FIXTURE_ENTITY_ID, publishFixture } from "../../../support/published-set.ts";
-import { currentDirectory, HOME, makePipe, replaceFile, reseal, temporaryRoot } from "../temporary-root.ts";
-
-async function published(): Promise<string> {
-  const root = temporaryRoot();
-  await publishFixture(root);
-  return root;
-}
-
-/** Replaces text in a file of the current version, and seals it again. */
-function forge(root: string, path: string, from: string | RegExp, to: string): void {
-  const file = join(currentDirectory(root), path);
-  const before = readFileSync(file, "utf8");
-  const after = before.replace(from, to);
-  expect(after).not.toBe(before);
-  replaceFile(file, after);
-  reseal(root);
-}
+import {
+  currentDirectory,
+  forgeText,
+  HOME,
+  makePipe,
+  publishedRoot,
+  replaceFile,
+  reseal,
+  temporaryRoot,
+} from "../temporary-root.ts";
 
 const codesOf = async (root: string, deep: boolean) =>
   (await verifySnapshot(root, { deep })).problems.map(({ path, code }) => `${path} ${code}`);
 
 describe("verifySnapshot", () => {
   it("counts what it verified", async () => {
-    const root = await published();
+    const root = await publishedRoot();
     expect(await verifySnapshot(root)).toMatchObject({ sequence: 1, files: 23, documents: 18, problems: [] });
   });
 
@@ -69,13 +62,13 @@ describe("verifySnapshot", () => {
       want: "index.sqlite FILE_WRONG_SIZE",
     },
   ])("finds it when $why", async ({ damage, want }) => {
-    const root = await published();
+    const root = await publishedRoot();
     damage(currentDirectory(root));
     expect(await codesOf(root, false)).toEqual([want]);
   });
 
   it("verifies an older version, against its own name", async () => {
-    const root = await published();
+    const root = await publishedRoot();
     const { version } = await verifySnapshot(root);
     await publishFixture(root, { createdAtMs: FIXTURE_AS_OF_MS + 86_400_000 });
     expect((await verifySnapshot(root, { version: version! })).problems).toEqual([]);
@@ -96,15 +89,14 @@ describe("verifySnapshot of a version forged so that every hash agrees", () => {
     ["another id", "risk/orchard.json", '"orchard"', '"tidewater.example"', "DOCUMENTS_DISAGREE"],
     ["no JSON at all", "unscored.json", /^.*$/m, "nothing", "SNAPSHOT_INVALID"],
   ])("finds a document of %s without looking deep", async (_why, path, from, to, code) => {
-    const root = await published();
-    forge(root, path, from, to);
+    const root = await publishedRoot();
+    forgeText(root, path, from, to);
     expect(await codesOf(root, false)).toEqual([`${path} ${code}`]);
   });
 
   it.each<[why: string, path: string, from: string | RegExp, to: string]>([
     ["a detail that differs from the list", "daos/orchard.json", '"gvs":5.5', '"gvs":5.6'],
     ["an index of more DAOs than are listed", "dgi.json", '"dao_count":3', '"dao_count":4'],
-    ["a risk level that is not that of its score", "risk/orchard.json", '"moderate"', '"low"'],
     [
       "tiers that do not add up",
       "delegates/orchard/latest.json",
@@ -114,36 +106,27 @@ describe("verifySnapshot of a version forged so that every hash agrees", () => {
     ["a row of the whole ranking that differs", "delegates/orchard/all.csv", "4997", "4996"],
     ["a whole ranking that is too long", "delegates/orchard/all.csv", /(4,0x.*\n)/, "$1$1"],
   ])("finds %s in a deep look only", async (_why, path, from, to) => {
-    const root = await published();
-    forge(root, path, from, to);
+    const root = await publishedRoot();
+    forgeText(root, path, from, to);
     expect(await codesOf(root, false)).toEqual([]);
     expect(await codesOf(root, true)).toContain(`${path} DOCUMENTS_DISAGREE`);
   });
 
   it("finds an entity with another wallet than the index in a deep look only", async () => {
-    const root = await published();
-    forge(root, `entities/${FIXTURE_ENTITY_ID}.json`, "feed", "beef");
+    const root = await publishedRoot();
+    forgeText(root, `entities/${FIXTURE_ENTITY_ID}.json`, "feed", "beef");
     expect(await codesOf(root, false)).toEqual([]);
     expect(await codesOf(root, true)).toContain("index.sqlite INDEX_DIFFERS");
   });
 
-  type Files = Parameters<NonNullable<Parameters<typeof reseal>[1]>>[0]["files"];
-  it.each<[why: string, change: (files: Files) => Files, want: string]>([
-    ["names a file twice", (files) => [files[0]!, ...files], "manifest.json SNAPSHOT_INVALID"],
-    ["has its files in another order", (files) => files.toReversed(), "manifest.json SNAPSHOT_INVALID"],
-    [
-      "does not name the index",
-      (files) => files.filter(({ path }) => path !== "index.sqlite"),
-      "index.sqlite FILE_NOT_LISTED",
-    ],
-  ])("refuses a manifest that %s", async (_why, change, want) => {
-    const root = await published();
-    reseal(root, ({ files }) => ({ files: change(files) }));
-    expect(await codesOf(root, true)).toContain(want);
+  it("refuses a manifest that does not name the index", async () => {
+    const root = await publishedRoot();
+    reseal(root, ({ files }) => ({ files: files.filter(({ path }) => path !== "index.sqlite") }));
+    expect(await codesOf(root, true)).toContain("index.sqlite FILE_NOT_LISTED");
   });
 
   it("finds a document that this format does not know", async () => {
-    const root = await published();
+    const root = await publishedRoot();
     reseal(root, ({ files }, directory) => {
       writeFileSync(join(directory, "surprise.json"), "{}\n");
       const after = files.findIndex(({ path }) => path > "surprise.json");
@@ -188,8 +171,7 @@ describe("a damaged snapshot", () => {
     expect(locateVersion(pristine.root).manifest.sequence).toBe(1);
   });
 
-  it.each<[why: string, from: string | RegExp, to: string, code?: string]>([
-    ["another format", '"format":3', '"format":4', "SNAPSHOT_FORMAT_UNKNOWN"],
+  it.each<[why: string, from: string | RegExp, to: string]>([
     ["a field too many", '{"format"', '{"also":1,"format"'],
     ["a field given twice", '{"format"', '{"format":1,"format"'],
     ["another sequence", '"sequence":1', '"sequence":7'],
@@ -198,15 +180,15 @@ describe("a damaged snapshot", () => {
     ["no newline at its end", "}\n", "}"],
     ["nothing in it", /^.*\n$/, ""],
     ["more bytes than a pointer has", "}\n", `}${" ".repeat(5000)}\n`],
-  ])("is refused with a pointer of %s", async (_why, from, to, code = "SNAPSHOT_INVALID") => {
+  ])("is refused with a pointer of %s", async (_why, from, to) => {
     const before = readFileSync(fileAt("current.json"), "utf8");
     replaceFile(fileAt("current.json"), before.replace(from, to));
-    await expect(openSnapshot(pristine.root)).rejects.toMatchObject({ code });
+    await expect(openSnapshot(pristine.root)).rejects.toMatchObject({ code: "SNAPSHOT_INVALID" });
     replaceFile(fileAt("current.json"), before);
   });
 
   it("refuses endless, linked and waiting files without reading them", async () => {
-    const root = await published();
+    const root = await publishedRoot();
     const directory = currentDirectory(root);
     const huge = join(directory, "daos.json");
     replaceFile(huge, "[");

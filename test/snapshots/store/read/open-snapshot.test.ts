@@ -15,13 +15,12 @@ import {
   publishFixture,
   walletOf,
 } from "../../../support/published-set.ts";
-import { currentDirectory, replaceFile, temporaryRoot } from "../temporary-root.ts";
+import { currentDirectory, publishedRoot, replaceFile, temporaryRoot } from "../temporary-root.ts";
 
 const META = { methodology_version: "1.0.0", as_of: "2026-03-31T23:59:59.999Z" };
 
 async function published() {
-  const root = temporaryRoot();
-  await publishFixture(root);
+  const root = await publishedRoot();
   return { root, reader: await openSnapshot(root) };
 }
 

@@ -19,7 +19,14 @@ import {
   walletOf,
 } from "../../../support/published-set.ts";
 import { namingSet } from "../redact-stage.ts";
-import { currentDirectory, replaceFile, sealAgain, sharedRoot, temporaryRoot } from "../temporary-root.ts";
+import {
+  currentDirectory,
+  publishedRoot,
+  replaceFile,
+  sealAgain,
+  sharedRoot,
+  temporaryRoot,
+} from "../temporary-root.ts";
 
 describe("read graph", () => {
   const set = withGraph(publishedSet());
@@ -104,15 +111,13 @@ describe("readPublishedDocuments", () => {
   });
 
   it("refuses a list that is not what the manifest says", async () => {
-    const root = temporaryRoot();
-    await publishFixture(root);
+    const root = await publishedRoot();
     replaceFile(join(currentDirectory(root), "daos.json"), "[]\n");
     expect(() => readPublishedDocuments(root)).toThrow(/^daos\.json: has 3 bytes, not the \d+ expected$/);
   });
 
   it("reads a detail only when it is asked how complete they are, and refuses one that is damaged", async () => {
-    const root = temporaryRoot();
-    await publishFixture(root);
+    const root = await publishedRoot();
     const [dao] = publishedSet().details;
     replaceFile(join(currentDirectory(root), `daos/${dao?.space_id}.json`), "{}\n");
     const documents = readPublishedDocuments(root);

@@ -11,14 +11,8 @@ import { runKillCampaign } from "../../../faults/kill-campaign.ts";
 import { replayPowerLoss } from "../../../faults/power-loss.ts";
 import { chosenSeed, seededRandom } from "../../../faults/seeded-random.ts";
 import { fillRoot } from "../../../faults/staged-root.ts";
-import {
-  FIXTURE_AS_OF_MS,
-  publishedSet,
-  publishFixture,
-  runReport,
-  snapshotPlan,
-} from "../../../support/published-set.ts";
-import { sharedRoot, temporaryRoot } from "../temporary-root.ts";
+import { FIXTURE_AS_OF_MS, publishedSet, runReport, snapshotPlan } from "../../../support/published-set.ts";
+import { publishedRoot, sharedRoot } from "../temporary-root.ts";
 
 const LATER_MS = FIXTURE_AS_OF_MS + 86_400_000;
 /** Beyond the first of a kind every second n is tried, by the seed the odd ones or the even. */
@@ -107,8 +101,7 @@ describe("publishers in processes of their own", () => {
 
 describe("a disk that is not as it says", () => {
   it("writes a copy where the file system has no links", async () => {
-    const root = temporaryRoot();
-    await publishFixture(root);
+    const root = await publishedRoot();
     const real = createSnapshotDisk(root);
     const disk = { ...real, link: () => Promise.reject(systemError("EIO", "link")) };
     const published = await publishSnapshot(snapshotPlan(publishedSet(), LATER_MS), disk);
@@ -122,8 +115,7 @@ describe("a disk that is not as it says", () => {
   ])(
     "finds out before anybody can read it that the disk kept other bytes than it was given: $why",
     async ({ message }) => {
-      const root = temporaryRoot();
-      await publishFixture(root);
+      const root = await publishedRoot();
       const real = createSnapshotDisk(root);
       const disk: SnapshotDisk = {
         ...real,

@@ -25,7 +25,13 @@ import {
   runReport,
   snapshotPlan,
 } from "../../../support/published-set.ts";
-import { bytesByPath, currentDirectory, replaceFile, temporaryRoot } from "../temporary-root.ts";
+import {
+  bytesByPath,
+  currentDirectory,
+  publishedRoot,
+  replaceFile,
+  temporaryRoot,
+} from "../temporary-root.ts";
 
 /** Every file that must be the same for the same data. */
 function untimed(directory: string): Map<string, string> {
@@ -77,8 +83,7 @@ describe("publishSnapshot", () => {
   });
 
   it("lays the files out where an analyst looks for them", async () => {
-    const root = temporaryRoot();
-    await publishFixture(root);
+    const root = await publishedRoot();
     expect([...bytesByPath(currentDirectory(root)).keys()].toSorted()).toEqual([
       "daos.json",
       "daos/harbor-lights.json",
@@ -108,8 +113,7 @@ describe("publishSnapshot", () => {
   });
 
   it("writes what the API puts in data, canonically", async () => {
-    const root = temporaryRoot();
-    await publishFixture(root);
+    const root = await publishedRoot();
     const [detail] = publishedSet().details;
     const bytes = readFileSync(join(currentDirectory(root), "daos/tidewater.example.json"));
     expect(bytes.equals(encodeCanonical(DaoDetail, detail!))).toBe(true);
@@ -211,8 +215,7 @@ describe("publishSnapshot", () => {
   });
 
   it("replaces the line of a day that is published again, and leaves those beside it", async () => {
-    const root = temporaryRoot();
-    await publishFixture(root);
+    const root = await publishedRoot();
     const [first, second, third] = publishedSet().listings[0]!.dated;
     const listing = { ...second!.listing, fetched_at: "2026-03-31T23:00:00.000Z" };
     const dated = [first!, { ...second!, listing }, third!];
@@ -230,8 +233,7 @@ describe("publishSnapshot", () => {
   });
 
   it("does not link a file that has rotted, and publishes it whole", async () => {
-    const root = temporaryRoot();
-    await publishFixture(root);
+    const root = await publishedRoot();
     replaceFile(join(currentDirectory(root), "daos/orchard.json"), "{}\n");
     const second = await publishFixture(root, { createdAtMs: FIXTURE_AS_OF_MS + DAY_MS });
     expect(second.filesWritten).toBe(4);
@@ -248,8 +250,7 @@ describe("publishSnapshot", () => {
     { why: "that counts otherwise", change: { counts }, message: /counts\.daos_scored/ },
     { why: "of another shape", change: { rejected_total: -1 }, message: /run\.json: rejected_total/ },
   ])("refuses a run report $why, and leaves everything as it was", async ({ change, message }) => {
-    const root = temporaryRoot();
-    await publishFixture(root);
+    const root = await publishedRoot();
     const before = bytesByPath(root);
     const createdAtMs = FIXTURE_AS_OF_MS + DAY_MS;
     const report = () => ({ ...runReport(publishedSet(), createdAtMs), ...change });
@@ -259,6 +260,7 @@ describe("publishSnapshot", () => {
     await expect(refusal).rejects.toMatchObject({ code: "DOCUMENT_INVALID" });
     expect(bytesByPath(root)).toEqual(before);
     expect(readdirSync(root).filter((name) => name.startsWith("."))).toEqual([]);
+    expect((await publishFixture(root, { createdAtMs })).sequence, "the lock is free").toBe(2);
   });
 
   const refusal = new Error("whoever makes the parts says why");
@@ -294,8 +296,7 @@ describe("publishSnapshot", () => {
       },
     },
   ])("publishes nothing where $why cannot be made, and says so by the very error", async ({ parts }) => {
-    const root = temporaryRoot();
-    await publishFixture(root);
+    const root = await publishedRoot();
     const before = bytesByPath(root);
     let isReported = false;
     const createdAtMs = FIXTURE_AS_OF_MS + DAY_MS;
@@ -337,8 +338,7 @@ describe("publishSnapshot", () => {
   });
 
   it("publishes whole over a damaged index, from which nothing can be taken packed", async () => {
-    const root = temporaryRoot();
-    await publishFixture(root);
+    const root = await publishedRoot();
     const before = untimed(currentDirectory(root));
     replaceFile(join(currentDirectory(root), "index.sqlite"), "no database");
     const second = await publishFixture(root, { createdAtMs: FIXTURE_AS_OF_MS + DAY_MS });
@@ -348,8 +348,7 @@ describe("publishSnapshot", () => {
   });
 
   it("publishes over a damaged manifest, taking the sequence from the pointer", async () => {
-    const root = temporaryRoot();
-    await publishFixture(root);
+    const root = await publishedRoot();
     replaceFile(join(currentDirectory(root), "manifest.json"), "{}\n");
     const second = await publishFixture(root, { createdAtMs: FIXTURE_AS_OF_MS + DAY_MS });
     expect([second.sequence, second.filesLinked]).toEqual([2, 0]);
@@ -360,8 +359,7 @@ describe("publishSnapshot", () => {
     { why: "a damaged pointer", damage: (pointer: string) => replaceFile(pointer, "{") },
     { why: "a lost pointer", damage: (pointer: string) => rmSync(pointer) },
   ])("guesses nothing and deletes nothing after $why", async ({ damage }) => {
-    const root = temporaryRoot();
-    await publishFixture(root);
+    const root = await publishedRoot();
     await publishFixture(root, { createdAtMs: FIXTURE_AS_OF_MS + DAY_MS });
     damage(join(root, "current.json"));
     const names = readdirSync(root);
@@ -373,8 +371,7 @@ describe("publishSnapshot", () => {
   });
 
   it("clears staging and versions newer than the pointer, and nothing else", async () => {
-    const root = temporaryRoot();
-    await publishFixture(root);
+    const root = await publishedRoot();
     const pointer = readFileSync(join(root, "current.json"));
     const abandoned = await publishFixture(root, { createdAtMs: FIXTURE_AS_OF_MS + DAY_MS });
     replaceFile(join(root, "current.json"), pointer);
@@ -432,8 +429,7 @@ describe("publishSnapshot", () => {
   });
 
   it("says in no file where it was made", async () => {
-    const root = temporaryRoot();
-    await publishFixture(root);
+    const root = await publishedRoot();
     const directory = currentDirectory(root);
     for (const path of bytesByPath(directory).keys()) {
       expect([path, readFileSync(join(directory, path)).includes("govdata-store-")]).toEqual([path, false]);

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { SQLITE_PACKAGE } from "../../../../snapshots/base/sqlite.ts";
-import { timestampOf } from "../../../../snapshots/format/ids.ts";
 import { readPointer } from "../../../../snapshots/store/read/read-pointer.ts";
 import { etagOf } from "../../../../snapshots/store/read/snapshot-reader.ts";
 import {
@@ -14,16 +13,9 @@ import {
   packRows,
   renderIndex,
 } from "../../../../snapshots/store/write/build-index.ts";
-import { publishSnapshot } from "../../../../snapshots/store/write/publish-snapshot.ts";
 import { createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
-import {
-  FIXTURE_AS_OF_MS,
-  publishedSet,
-  publishFixture,
-  runReport,
-  snapshotPlan,
-} from "../../../support/published-set.ts";
-import { temporaryRoot } from "../temporary-root.ts";
+import { FIXTURE_AS_OF_MS, publishFixture } from "../../../support/published-set.ts";
+import { publishedRoot, temporaryRoot } from "../temporary-root.ts";
 
 const LATER = { createdAtMs: FIXTURE_AS_OF_MS + 86_400_000 };
 
@@ -48,8 +40,7 @@ describe("the publish lock", () => {
   });
 
   it("is a file of its owner alone, because whoever can open it can hold it", async () => {
-    const root = temporaryRoot();
-    await publishFixture(root);
+    const root = await publishedRoot();
     expect(statSync(join(root, "publish.lock")).mode & 0o777).toBe(0o600);
   });
 
@@ -61,8 +52,7 @@ describe("the publish lock", () => {
   });
 
   it("refuses while another process holds it, and is free once that was killed", async () => {
-    const root = temporaryRoot();
-    await publishFixture(root);
+    const root = await publishedRoot();
     const holder = spawn(process.execPath, ["-e", HOLD, join(root, "publish.lock")]);
     onTestFinished(() => {
       holder.kill("SIGKILL");
@@ -72,16 +62,6 @@ describe("the publish lock", () => {
     holder.kill("SIGKILL");
     await once(holder, "exit");
     expect((await publishFixture(root, LATER)).sequence).toBe(2);
-  });
-
-  it("is given back after a refusal", async () => {
-    const root = temporaryRoot();
-    const { createdAtMs } = LATER;
-    const run = { ...runReport(publishedSet(), createdAtMs), as_of: timestampOf(createdAtMs) };
-    const plan = snapshotPlan(publishedSet(), createdAtMs, { report: () => run });
-    const refusal = publishSnapshot(plan, createSnapshotDisk(root));
-    await expect(refusal).rejects.toMatchObject({ code: "DOCUMENT_INVALID" });
-    expect((await publishFixture(root)).sequence).toBe(1);
   });
 });
 
