@@ -16,7 +16,7 @@ const STEP_MS = 150 * 86_400_000;
 /** Publishers that are loaded and wait, so that killing one never waits for the next to start. */
 const READY_AHEAD = 2;
 
-/** Kills fall within the operations of so many versions, however long the machine takes for them. */
+/** Kills fall within the operations of a first version and so many later ones, however long the machine takes for them. */
 const VERSIONS_IN_REACH = 2;
 
 /** The version from which each publish also deletes one. */
@@ -27,7 +27,10 @@ function nextMs(root: string): number {
   return (isThere ? Date.parse(readPointer(root).published_at) : EVERY_KIND_AS_OF_MS) + STEP_MS;
 }
 
-/** How many operations on the disk the versions in reach take, once there are old ones to delete. */
+/**
+ * How many operations on the disk the versions in reach take: the first, which links no file, and some once there are old
+ * ones to delete. Without the first, all kills could fall before anything is published.
+ */
 async function countReach(root: string): Promise<number> {
   let total = 0;
   const disk = watchDisk(root, () => {
@@ -35,10 +38,12 @@ async function countReach(root: string): Promise<number> {
     return {};
   });
   const publish = (nth: number) => publishOn(disk, EVERY_KIND_AS_OF_MS + nth * STEP_MS);
-  for (let nth = 1; nth < STEADY_FROM; nth += 1) await publish(nth);
+  await publish(1);
+  const first = total;
+  for (let nth = 2; nth < STEADY_FROM; nth += 1) await publish(nth);
   const before = total;
   for (let nth = 0; nth < VERSIONS_IN_REACH; nth += 1) await publish(STEADY_FROM + nth);
-  return total - before;
+  return first + total - before;
 }
 
 async function killAtOperation(child: Child, root: string, nth: number): Promise<void> {
