@@ -58,10 +58,10 @@ interface Group {
 
 /**
  * A counter that is durable before it answers, with one flush for many requests. Groups are settled one after
- * the other. Once the previous group is settled, the next one gathers until a turn of the event loop adds no
- * request or `GATHER_MS` have passed. Thus clients that were just answered and ask again at once join those
- * that came during the flush; otherwise two half groups would take turns. A failed commit rejects its whole
- * group.
+ * the other. Once the previous group is settled and answered, the next one gathers until a turn of the event
+ * loop adds no request or `GATHER_MS` have passed. Thus clients that were just answered and ask again at once
+ * join those that came during the flush; otherwise two half groups would take turns. A failed commit rejects
+ * its whole group.
  */
 export function createGroupCommit({ ledger, tickMs, onCommit, onError }: GroupCommitParts): ClosableQuota {
   let group = newGroup();
@@ -81,9 +81,11 @@ export function createGroupCommit({ ledger, tickMs, onCommit, onError }: GroupCo
       endTurn = resolve;
       setImmediate(resolve);
     });
-  const gather = async (): Promise<void> => {
+  const firstTurn = async (): Promise<void> => {
     gathersSinceMs = tickMs();
     if (!isDue()) await turn();
+  };
+  const gather = async (): Promise<void> => {
     for (let before = 0; group.size > before && !isDue(); ) {
       before = group.size;
       await turn();
@@ -104,6 +106,7 @@ export function createGroupCommit({ ledger, tickMs, onCommit, onError }: GroupCo
     }
   };
   const settleAll = async (): Promise<void> => {
+    await firstTurn();
     while (group.size > 0) {
       await gather();
       const whole = group;
@@ -116,6 +119,9 @@ export function createGroupCommit({ ledger, tickMs, onCommit, onError }: GroupCo
         onError(error);
         whole.reject(error);
       }
+      await firstTurn();
+      // The callers were answered in that turn. This may have taken `GATHER_MS`, which the next group still has.
+      gathersSinceMs = tickMs();
     }
     settling = undefined;
   };

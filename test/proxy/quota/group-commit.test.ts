@@ -233,6 +233,22 @@ describe("a group", () => {
     expect(commits.map(({ units }) => units)).toEqual([1, 4]);
   });
 
+  it("does not count the time in which the group before is answered", async () => {
+    const { commits, settle } = slowLedger();
+    const clock = { nowMs: 0 };
+    const { quota } = counterWith({ settle }, clock);
+    const first = quota.charge(REQUEST);
+    await turns(2);
+    void quota.charge(REQUEST);
+    commits[0]?.end();
+    await first;
+    clock.nowMs = 5;
+    await turns(1);
+    void quota.charge(REQUEST);
+    await turns(3);
+    expect(commits.map(({ units }) => units)).toEqual([1, 2]);
+  });
+
   it("names each account, day and limit once, with its units, and refunds apart", async () => {
     const seen: unknown[] = [];
     const { quota } = counterWith({
