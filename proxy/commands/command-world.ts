@@ -21,7 +21,6 @@ export function printableSink(sink: TextSink): TextSink {
   };
 }
 
-/** The outside world of a command; tests pass their own. */
 export interface CommandWorld {
   readonly stdout: TextSink;
   readonly stderr: TextSink;

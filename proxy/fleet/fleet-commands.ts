@@ -10,7 +10,6 @@ import { publishedPath, readFollowSettings } from "../settings.ts";
 import type { QuotaChoice } from "./backup/restore-backup.ts";
 import type { RemoteEvent } from "./follow/follow-remote.ts";
 
-/** Adds the commands that only several machines or recovery need. */
 export function addFleetCommands(context: CommandContext, setExitCode: (code: number) => void): void {
   addFollowCommand(context, setExitCode);
   addBackupCommands(context);
@@ -106,7 +105,6 @@ interface RestoreOptions {
   readonly keepQuota?: boolean;
 }
 
-/** Adds `backup` and `restore`. */
 function addBackupCommands(context: CommandContext): void {
   const { add, program, world, paths, tell, printDone, redisUrl, givenPepper } = context;
 

@@ -15,7 +15,6 @@ import { explainingStoreFailures } from "./redis/store-failure.ts";
 /** Long, because no caller waits for a command, and many keys take time. */
 const COMMAND_TIMEOUT_MS = 5_000;
 
-/** Runs the work of a command on the Redis at `url`. */
 export async function withRedis<Result>(
   url: string,
   work: (link: RedisLink) => Promise<Result>,
@@ -43,7 +42,6 @@ export function editRedisKeys<Result>(
   });
 }
 
-/** The counts in Redis, as the operator's commands use them. */
 export function countsInRedis(url: string, { directory }: Home, randomBytes: RandomBytes): Counts {
   return {
     usage: (account) => withRedis(url, (link) => readRedisUsage(link, account)),

@@ -7,7 +7,6 @@ import { keyDigest, type Pepper } from "./peppers.ts";
 
 export interface KeyIssuer {
   readonly table: KeyTable;
-  /** The newest pepper, under which new keys are stored. */
   readonly pepper: Pepper;
   readonly nowMs: number;
   readonly randomBytes: RandomBytes;

@@ -9,7 +9,6 @@ export function createQuotaTally() {
   return { failures: 0, units: createHistogram([1, 2, 4, 8, 16, 32, 64, 128, 256]) };
 }
 
-/** Where the numbers come from; they are read on each scrape. */
 interface MetricSources {
   readonly nowMs: () => number;
   readonly requests: RequestTally;

@@ -19,7 +19,6 @@ const ENDS_CONNECTION: ReadonlySet<number> = new Set([401, 429]);
 /** A connection gets few answers without a key, so that smaller ones need no turn. */
 const LARGE_BYTES = 8 * 1024;
 
-/** The most bytes of responses kept in memory. */
 export const CACHED_BYTES_MAX = 64 * 1024 * 1024;
 
 /** A route outside `/v1`: no key, no quota. `answer` gives `undefined` where the name in the path is unknown. */
@@ -67,7 +66,6 @@ export interface HandlerParts {
   readonly onFailure: (error: unknown, requestId: string) => Problem;
 }
 
-/** A request in progress, and what its end will report. */
 interface Exchange {
   readonly id: string;
   readonly request: IncomingMessage;
@@ -154,7 +152,6 @@ export function createRequestSteps(parts: HandlerParts) {
   };
 
   return {
-    /** The first hook of every request. */
     begin: (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
       const startedMs = tickMs();
       const exchange: Exchange = {
@@ -224,7 +221,6 @@ export function createRequestSteps(parts: HandlerParts) {
       };
     },
 
-    /** The handler of requests that no route takes. */
     answerUnknown: ({ exchange, raw }: FastifyRequest): void => {
       const { admission } = exchange;
       const isMethodWrong = admission !== undefined && raw.method !== "GET" && raw.method !== "HEAD";

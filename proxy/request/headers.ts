@@ -15,7 +15,6 @@ export const DOCS_PAGE_CACHE = "no-cache";
 /** Its files carry a hash of their bytes in their names, so they never change. They are the same for everybody. */
 export const DOCS_FILE_CACHE = "public, max-age=31536000, immutable";
 
-/** Methods a caller may use, as `Allow` spells them. */
 const ALLOWED_METHODS = "GET, HEAD, OPTIONS";
 
 /**

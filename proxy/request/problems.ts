@@ -1,6 +1,5 @@
 import { DELEGATE_LIMITS } from "../../snapshots/format/limits.ts";
 
-/** Every code that may stand in the error envelope. */
 export const ERROR_CODES = [
   "MISSING_API_KEY",
   "INVALID_API_KEY",
@@ -30,7 +29,6 @@ const notFound = outcomes(404, "NOT_FOUND");
 const usedUp = outcomes(429, "RATE_LIMIT_EXCEEDED");
 const unavailable = outcomes(503, "SERVICE_UNAVAILABLE");
 
-/** Every way a request can end without what it asked for, by name: status, code and message. */
 const TABLE = {
   "request-malformed": badRequest("The request is not well-formed HTTP/1.1."),
   "headers-too-large": outcomes(431, "INVALID_REQUEST")("The request's URL or headers are too large."),
@@ -75,7 +73,6 @@ const TABLE = {
   "internal-error": outcomes(500, "INTERNAL_ERROR")("Internal error."),
 } satisfies Readonly<Record<string, Outcome>>;
 
-/** Every way a request can end without what it asked for. */
 export type Problem = keyof typeof TABLE;
 
 export const PROBLEMS: Readonly<Record<Problem, Outcome>> = TABLE;

@@ -1,12 +1,10 @@
 import { type IncomingMessage, METHODS } from "node:http";
 import type { Problem } from "./problems.ts";
 
-/** The most header lines of a request. */
 export const HEADERS_MAX = 100;
 
 const HTTP_METHODS: ReadonlySet<string | undefined> = new Set(METHODS);
 
-/** What of a request's head is looked at before anything else. */
 type RequestHead = Pick<IncomingMessage, "method" | "url" | "httpVersion" | "rawHeaders" | "headers">;
 
 /** What is wrong with a request that Node's parser let through; undefined for one that may go on. */

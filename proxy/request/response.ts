@@ -145,7 +145,6 @@ export function createResponses(corsOrigins: CorsOrigins) {
       if (retryAfterSeconds === undefined) return ready;
       return { ...ready, tail: ["retry-after", String(retryAfterSeconds), ...ready.tail] };
     },
-    /** The envelope of a problem with a published reason. */
     ofReason: (problem: Problem, reason: string): ReadyResponse => {
       const outcome = PROBLEMS[problem];
       return envelopeOf({ ...outcome, message: `${outcome.message} ${reason}` });

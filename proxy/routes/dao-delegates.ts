@@ -18,7 +18,6 @@ const DelegateLimitText = z
   .refine((text) => DELEGATE_LIMITS.some((limit) => String(limit) === text))
   .transform(Number);
 
-/** `GET /v1/daos/{space_id}/delegates`: the first delegates of a DAO, today's or those of a past day. */
 export const daoDelegates = defineEndpoint({
   url: "/v1/daos/:space_id/delegates",
   lowestTier: "free",

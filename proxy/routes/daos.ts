@@ -6,7 +6,6 @@ import { defineEndpoint } from "../request/endpoint.ts";
 import type { Problem } from "../request/problems.ts";
 import { documentResponse, type EndpointResponse } from "../request/response.ts";
 
-/** `GET /v1/daos`: every scored DAO by rank, or those of one category. */
 export const daoList = defineEndpoint({
   url: "/v1/daos",
   lowestTier: "free",
@@ -61,7 +60,6 @@ function scoreResponse(
   return { problem: "dao-unscored", reason: data.message };
 }
 
-/** `GET /v1/daos/{space_id}/risk`: the risk assessment of one DAO. */
 export const daoRisk = defineEndpoint({
   url: "/v1/daos/:space_id/risk",
   lowestTier: "pro",

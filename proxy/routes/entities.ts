@@ -3,7 +3,7 @@ import { ENVELOPES } from "../../snapshots/format/envelope.ts";
 import { defineEndpoint } from "../request/endpoint.ts";
 import { documentResponse } from "../request/response.ts";
 
-/** `GET /v1/entities/{entity_id}`: a labelled entity. One that opted out is not in the snapshot, and answers as an unknown one. */
+// An entity that opted out is not in the snapshot, and answers as an unknown one.
 export const entityById = defineEndpoint({
   url: "/v1/entities/:entity_id",
   lowestTier: "pro",
@@ -24,7 +24,6 @@ const WalletText = z
   .regex(/^0x[0-9a-fA-F]{40}$/)
   .transform((text) => text.toLowerCase());
 
-/** `GET /v1/entities?wallet=…`: the entity that a wallet belongs to. */
 export const entityByWallet = defineEndpoint({
   url: "/v1/entities",
   lowestTier: "pro",

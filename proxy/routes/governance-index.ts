@@ -4,7 +4,6 @@ import { DGI_PERIODS, type DgiPeriod } from "../../snapshots/format/value-sets.t
 import { defineEndpoint } from "../request/endpoint.ts";
 import { documentResponse } from "../request/response.ts";
 
-/** `GET /v1/dgi`: the Decentralized Governance Index as of the run. */
 export const governanceIndex = defineEndpoint({
   url: "/v1/dgi",
   lowestTier: "free",
@@ -20,7 +19,6 @@ export const governanceIndex = defineEndpoint({
 
 const PERIOD_DEFAULT: DgiPeriod = "30d";
 
-/** `GET /v1/dgi/history`: the index of each of the last 30, 90 or 365 days. */
 export const governanceIndexHistory = defineEndpoint({
   url: "/v1/dgi/history",
   lowestTier: "free",

@@ -8,7 +8,6 @@ export const TIMEOUTS = {
   headersTimeout: 4_000,
   /** How often Node checks for sockets past the two limits above. */
   connectionsCheckingInterval: 1_000,
-  /** An idle connection is kept for this long. */
   keepAliveTimeout: 5_000,
 } as const;
 

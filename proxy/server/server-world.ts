@@ -6,7 +6,6 @@ import type { LogStream } from "../observe/create-log.ts";
 import type { ClosableQuota } from "../quota/group-commit.ts";
 import type { PublishedVersions } from "../snapshot/snapshot-source.ts";
 
-/** The outside world of a server: clocks, randomness, log, versions. */
 export interface ServerWorld {
   readonly nowMs: () => number;
   /** A finer clock for durations, which is never set back. */

@@ -201,7 +201,6 @@ export async function startServer(paths: Paths, settings: ServeSettings, world: 
   };
   const endPolling = world.repeat(look, limits.SNAPSHOT_POLL_MS);
   return {
-    /** `http://host:port`, with the actual port. */
     address: addressOf(wire.server),
     warnings,
     adminAddress: admin && addressOf(admin),

@@ -223,7 +223,6 @@ function withPublishedDelegates(guarded: SnapshotReader, reader: SnapshotReader)
   return { ...guarded, latestListing, datedListing };
 }
 
-/** A refused version, and a mark that identifies its pointer. */
 interface RefusedPointer {
   readonly version: string | undefined;
   readonly mark: string;

@@ -32,7 +32,6 @@ export interface Restored {
   readonly hasPepper: boolean;
 }
 
-/** A restore at work. */
 export interface Restore {
   readonly backup: BackupFolder;
   readonly home: Home;
@@ -136,7 +135,6 @@ export function stageKeys({ backup, stage, home, options }: Restore) {
   return result;
 }
 
-/** Whether the pepper of these keys is here. */
 function acceptsPepper(table: KeyTable, home: Home, given: string | undefined): boolean {
   const isEmpty = table.keys().length === 0;
   if (given === undefined && !existsSync(home.pepperPath)) return isEmpty;

@@ -14,7 +14,6 @@ import type { RemoteProblem } from "../../snapshot/snapshot-source.ts";
 import { createFollower, type FollowerEvent } from "./follower.ts";
 import { type CareEvent, createCopyKeeper, keepRoom, ROOM_KEPT_BYTES } from "./keep-copy.ts";
 
-/** What happened, for the log. */
 export type RemoteEvent = FollowerEvent | CareEvent;
 
 /** A damaged copy cannot be pulled again now, and is better than none. */
@@ -86,7 +85,6 @@ export async function followRemote(
     /** The address in a form that is safe to log. */
     name: remote.name,
     status: follower.status,
-    /** Follows until the signal aborts. */
     run: async (): Promise<void> => {
       // Each transfer adds a listener; without this Node would warn of a leak.
       setMaxListeners(0, until);

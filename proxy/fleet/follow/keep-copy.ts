@@ -22,7 +22,6 @@ const COPY_GRACE_MS = 60_000;
 /** The least time between two repairs: a disk that keeps damaging the copy must not cause a pull each second. */
 const REPAIRED_AGAIN_MS = 60_000;
 
-/** What was done to the copy, for the log. */
 export type CareEvent =
   | { readonly kind: "tidied"; readonly versions: readonly string[] }
   | { readonly kind: "given up" };

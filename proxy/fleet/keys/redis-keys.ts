@@ -107,7 +107,6 @@ export async function loadKeys(
   return { table, point, entries };
 }
 
-/** Where a command edits keys. */
 interface KeysEdited {
   readonly scripts: Pick<KeyScripts, "load" | "commit">;
   readonly known: KeysPoint;

@@ -159,5 +159,4 @@ end
 return {epoch, settled, own, at, closed}
 `);
 
-/** All scripts of the counter, which a link must load before it counts. */
 export const QUOTA_SCRIPTS: readonly RedisScript[] = [GRANT, REFUND, SET_COUNT, GUARD, TICK];

@@ -10,7 +10,6 @@ import {
   type StoreFailure,
 } from "./store-failure.ts";
 
-/** One command: name and arguments. */
 export type RedisCall = readonly [name: string, ...args: (string | number)[]];
 
 /** A script that runs in Redis as one step. */
@@ -64,7 +63,6 @@ export async function openRedisLink(
   callTimeoutMs = CALL_TIMEOUT_MS,
 ): Promise<RedisLink> {
   const address = readRedisAddress(url);
-  /** Why Redis cannot be used, if that is known. */
   let problem: unknown;
   let isUsable = false;
   let failures = 0;

@@ -49,7 +49,6 @@ export function isStoreFailure(error: unknown, ...codes: StoreFailureCode[]): er
   return isFailure(error, codes.length === 0 ? (Object.keys(MESSAGES) as StoreFailureCode[]) : codes);
 }
 
-/** Whether a call to Redis failed. */
 export const isRedisFailure = (error: unknown): error is StoreFailure =>
   isStoreFailure(error, ...CALL_FAILED);
 
