@@ -3,7 +3,7 @@ import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { flush } from "../../base/durable-files.ts";
-import { takeLock } from "../../base/file-lock.ts";
+import { takeLock } from "../../base/sqlite.ts";
 import { errorCode } from "../../base/system-errors.ts";
 import type { Pointer } from "../../format/manifest.ts";
 import { abandonedVersions } from "../read/kept-versions.ts";
