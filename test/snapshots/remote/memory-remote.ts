@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { sha256Hex } from "../../../snapshots/format/canonical-json.ts";
-import { createConflictProbe } from "../../../snapshots/remote/bucket-store.ts";
 import type { RemoteUpload, RemoteWriter } from "../../../snapshots/remote/remote-store.ts";
 import { remoteFailure } from "../../../snapshots/remote/remote-store.ts";
 
@@ -52,30 +51,25 @@ export function memoryRemote(content: MemoryContent = new Map()): {
   const bytesOf = ({ content: from }: RemoteUpload): Buffer =>
     Buffer.isBuffer(from) ? from : readFileSync(from.localPath);
 
-  const write: RemoteWriter["write"] = (path, file) =>
-    called(`write ${path}`, () => {
-      content.set(path, { bytes: bytesOf(file), sha256: file.sha256 });
-    });
-  const swap: RemoteWriter["swap"] = (path, bytes, expectedEtag) =>
-    called(`swap ${path}`, async () => {
-      if (!path.startsWith(".")) await controls.beforeSwap();
-      const file = content.get(path);
-      const isAsExpected = file === undefined ? undefined : etagOf(file.bytes);
-      if (controls.isEnforcing && isAsExpected !== expectedEtag) return false;
-      content.set(path, { bytes, sha256: undefined });
-      return true;
-    });
-  const remove: RemoteWriter["remove"] = (paths) =>
-    called(`remove ${paths.length}`, () => {
-      for (const path of paths) content.delete(path);
-    });
-
   const writer: RemoteWriter = {
     name: "memory://place",
-    write,
-    swap,
-    remove,
-    refusesConflicts: createConflictProbe({ write, swap, remove }),
+    write: (path, file) =>
+      called(`write ${path}`, () => {
+        content.set(path, { bytes: bytesOf(file), sha256: file.sha256 });
+      }),
+    swap: (path, bytes, expectedEtag) =>
+      called(`swap ${path}`, async () => {
+        if (!path.startsWith(".")) await controls.beforeSwap();
+        const file = content.get(path);
+        const isAsExpected = file === undefined ? undefined : etagOf(file.bytes);
+        if (controls.isEnforcing && isAsExpected !== expectedEtag) return false;
+        content.set(path, { bytes, sha256: undefined });
+        return true;
+      }),
+    remove: (paths) =>
+      called(`remove ${paths.length}`, () => {
+        for (const path of paths) content.delete(path);
+      }),
     sha256Of: (path) => called(`inspect ${path}`, () => content.get(path)?.sha256),
     list: (prefix) =>
       called(`list ${prefix}`, () =>

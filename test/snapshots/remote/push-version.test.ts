@@ -302,7 +302,6 @@ describe("over HTTP", () => {
         bytes: 2,
         sha256: "0".repeat(64),
         mediaType: "application/json",
-        isImmutable: true,
       })
       .catch(() => {});
     expect(await push(root, writer)).toMatchObject({ kind: "pushed", skipped: 0 });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, onTestFinished } from "vitest";
 import type { PublishedSet } from "../../../snapshots/format/published-set.ts";
 import { openRemoteWriter } from "../../../snapshots/remote/open-remote.ts";
 import { type PullResult, pullVersion } from "../../../snapshots/remote/pull-version.ts";
-import { type PushOptions, pushVersion } from "../../../snapshots/remote/push-version.ts";
+import { pushVersion } from "../../../snapshots/remote/push-version.ts";
 import type { RemoteOptions } from "../../../snapshots/remote/remote-address.ts";
 import type { PullVersionOptions, RemoteWriter } from "../../../snapshots/remote/remote-store.ts";
 import { isRemoteFailure } from "../../../snapshots/remote/remote-store.ts";
@@ -91,7 +91,7 @@ export function remoteStage(): RemoteStage {
 export function push(
   root: string,
   writer: RemoteWriter,
-  more: Partial<PushOptions> = {},
+  more: Partial<Parameters<typeof pushVersion>[0]> = {},
 ): ReturnType<typeof pushVersion> {
   return pushVersion({ root, writer, warn: () => {}, ...more });
 }
