@@ -44,7 +44,6 @@ export const Components = ofComponents(Score).meta({
 });
 export type Components = z.infer<typeof Components>;
 
-/** The four component scores, each with its label. */
 export const LabelledComponents = ofComponents(
   z
     .strictObject({
@@ -75,7 +74,6 @@ export type DaoSummary = z.infer<typeof DaoSummary>;
 export const DaoList = z.array(DaoSummary);
 export type DaoList = z.infer<typeof DaoList>;
 
-/** On how many of a DAO's proposals an entity voted. */
 export const PARTICIPATION_FIELDS = {
   proposals_voted: Count.describe("Proposals it voted on."),
   proposals_known: Count.describe("Proposals of which votes are known."),
@@ -88,7 +86,6 @@ export const PARTICIPATION_FIELDS = {
     ),
 };
 
-/** One of the strongest entities in a DAO's frame. */
 export const TopEntity = z
   .strictObject({
     entity_id: EntityId.describe("The entity's id."),
@@ -158,14 +155,12 @@ export const DaoDetail = z
   .meta({ description: "One DAO in detail." });
 export type DaoDetail = z.infer<typeof DaoDetail>;
 
-/** DAO detail as the API sends it. */
 export const ServedDao = DaoDetail.omit({ gvs_30d_dates: true }).meta({
   id: "DaoDetail",
   description: "One DAO in detail.",
 });
 export type ServedDao = z.infer<typeof ServedDao>;
 
-/** The Decentralized Governance Index as of the run. */
 export const Dgi = z
   .strictObject({
     composite: Score.describe("The index."),
@@ -209,7 +204,6 @@ const PERIOD = z.enum(DGI_PERIODS).describe("The period asked for.");
 export const DgiHistory = z.strictObject({ period: PERIOD, values: z.array(DgiPoint) });
 export type DgiHistory = z.infer<typeof DgiHistory>;
 
-/** The history of the index as the API sends it. */
 export const ServedDgiHistory = z
   .strictObject({
     period: PERIOD,
@@ -218,7 +212,6 @@ export const ServedDgiHistory = z
   .meta({ id: "DgiHistory", description: "The index day by day." });
 export type ServedDgiHistory = z.infer<typeof ServedDgiHistory>;
 
-/** One DAO as of the end of one day. */
 export const HistoryPoint = z.strictObject({
   date: IsoDate,
   methodology_version: MethodologyVersion,
@@ -297,7 +290,6 @@ export const ScoreIntervals = z
   .meta({ id: "ScoreIntervals", description: "Intervals that contain the scores of one DAO." });
 export type ScoreIntervals = z.infer<typeof ScoreIntervals>;
 
-/** Why a DAO has no score. */
 export const UnscoredReason = z.strictObject({ code: ReasonCode, message: z.string() });
 export type UnscoredReason = z.infer<typeof UnscoredReason>;
 

@@ -6,7 +6,6 @@ export function monthOf(date: string): string {
   return date.slice(0, "2026-10".length);
 }
 
-/** Groups days by month and keeps their order. */
 export function byMonth<Day extends { readonly date: string }>(
   days: readonly Day[],
 ): readonly { readonly month: string; readonly days: readonly Day[] }[] {
@@ -26,7 +25,6 @@ export interface LineSpan {
   readonly bytes: number;
 }
 
-/** The spans of all lines of a file, in order and without gaps. */
 export function lineSpans(file: Buffer): readonly LineSpan[] {
   const spans: LineSpan[] = [];
   for (let offset = 0; offset < file.length; ) {

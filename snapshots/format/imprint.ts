@@ -25,13 +25,11 @@ const License = z.strictObject({
 export const IMPRINT = {
   contributors: z.tuple([Publisher]).exactOptional(),
   licenses: z.tuple([License]).exactOptional(),
-  /** The organisations are invented, as in the demo. */
   invented: z.literal(true).exactOptional(),
 };
 const Imprint = z.strictObject(IMPRINT);
 export type Imprint = z.infer<typeof Imprint>;
 
-/** The imprint among other properties. */
 export function imprintOf({ contributors, licenses, invented }: Imprint): Imprint {
   return {
     ...(contributors === undefined ? {} : { contributors }),

@@ -28,7 +28,6 @@ export interface PartDigest {
   readonly topEntities: DaoDetail["top_entities"];
 }
 
-/** The digest of one DAO's documents, for `checkLists`. */
 export function digestOf({ spaceId, details, evidence }: DocumentPart): PartDigest {
   const topEntities = details[0]?.top_entities ?? [];
   return { spaceId, hasDetail: details.length > 0, hasEvidence: evidence.length > 0, topEntities };
@@ -62,7 +61,6 @@ export function checkPart(part: DocumentPart): readonly Disagreement[] {
   ];
 }
 
-/** Returns a function that looks up a DAO's part of the version's lists. */
 export function contextsOf({
   asOf,
   methodologyVersion,
@@ -115,12 +113,11 @@ function checkEntities({ entities }: VersionLists, parts: readonly PartDigest[])
 }
 
 /** First and last of the `days` calendar days up to the last one that has ended at `asOf`. */
-export function endedDays(asOf: string, days: number): { readonly first: string; readonly last: string } {
+function endedDays(asOf: string, days: number): { readonly first: string; readonly last: string } {
   const lastEndMs = Math.floor((Date.parse(asOf) + 1) / DAY_MS) * DAY_MS - 1;
   return { first: dayOf(lastEndMs - (days - 1) * DAY_MS), last: dayOf(lastEndMs) };
 }
 
-/** The history of one period, cut from the points of the longest period. */
 export function dgiTail(points: readonly DgiPoint[], period: DgiPeriod, asOf: string): ServedDgiHistory {
   const { first, last } = endedDays(asOf, DGI_PERIOD_DAYS[period]);
   const within = points.filter(({ date }) => date >= first && date <= last);

@@ -23,7 +23,6 @@ import {
   renderedFile,
 } from "../write/render-documents.ts";
 
-/** The redacted form of a version, ready to be written. */
 export type RedactedDraft = NonNullable<ReturnType<typeof draftRedaction>>;
 
 /** Files that are derived from all others, and so are built again instead of redacted. */
@@ -57,14 +56,12 @@ export function draftRedaction(located: LocatedVersion, hiddenEntities: readonly
   return { located, files, kept, droppedCount };
 }
 
-/** Every entity in a version; throws `SnapshotFailure` if it is damaged. */
 export function entitiesOf({ directory, manifest }: LocatedVersion): readonly Entity[] {
   return manifest.files
     .filter(({ path }) => identifyFile(path)?.kind === "entity")
     .map((file) => parseJsonFile(file.path, readVerified(directory, file), DOCUMENTS.entity.shape));
 }
 
-/** The entities of a version whose files are readable. */
 export function readableEntitiesOf(located: LocatedVersion): readonly Entity[] {
   return located.manifest.files.flatMap(
     (file) =>
@@ -100,7 +97,7 @@ function renderIndexOf(
  * Removes hidden entities from a file. Returns the same bytes if it names none, undefined if it is about one of them.
  * Throws `SnapshotFailure` if it still names one afterwards.
  */
-export function redactFile(
+function redactFile(
   { path }: Pick<ManifestFile, "path">,
   bytes: Buffer,
   redaction: Redaction,

@@ -20,7 +20,6 @@ export function keptVersions(
     .sort((a, b) => a.manifest.sequence - b.manifest.sequence);
 }
 
-/** Length of the time at the beginning of a version's name. */
 const MOMENT_LENGTH = "20260401T010000Z".length;
 
 /**

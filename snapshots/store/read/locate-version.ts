@@ -111,7 +111,6 @@ function isFolder(path: string): boolean {
 /** Number of hex digits of the manifest's hash at the end of a version's name. */
 export const VERSION_HASH_DIGITS = 8;
 
-/** Refuses a pointer with a lower sequence than one seen before. */
 export function refuseRollback(pointer: Pointer, sequenceMin = 0): void {
   if (pointer.sequence >= sequenceMin) return;
   throw snapshotFailure(

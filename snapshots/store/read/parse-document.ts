@@ -18,11 +18,9 @@ const CSV_ROWS = { wholeListing: DelegateItem, delegateDays: DelegateDay };
 
 const isCsv = (kind: FileKind): kind is keyof typeof CSV_ROWS => Object.hasOwn(CSV_ROWS, kind);
 
-/** The columns of a kind of CSV file; undefined if its files are JSON. */
 export const columnsOf = (kind: FileKind): readonly string[] | undefined =>
   isCsv(kind) ? Object.keys(CSV_ROWS[kind].shape) : undefined;
 
-/** The bytes of a file with a parsed value. */
 export function encodeValue(kind: FileKind, value: unknown): Buffer {
   const columns = columnsOf(kind);
   if (columns !== undefined) {

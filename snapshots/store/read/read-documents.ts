@@ -85,7 +85,6 @@ export function readGraph(located: LocatedVersion, spaceId: string): DelegationG
   return graph;
 }
 
-/** The most used documents of a published version. */
 export type PublishedDocuments = ReturnType<typeof readPublishedDocuments>;
 
 /** Reads the list and run report of a version of any method, verified by hash; throws `SnapshotFailure`. */

@@ -76,7 +76,6 @@ export interface SnapshotReader {
 const BROTLI_QUALITY = 5;
 const GZIP_LEVEL = 9;
 
-/** Bytes with their strong ETag. */
 export function representationOf(bytes: Buffer): Representation {
   return { bytes, etag: etagOf(bytes) };
 }
@@ -114,7 +113,6 @@ function unpacksTo(body: Buffer, packed: Buffer, encoding: "br" | "gzip"): boole
   }
 }
 
-/** A body in every encoding, each with its ETag. */
 export function readyDocumentOf(bytes: Buffer): ReadyDocument {
   return {
     identity: representationOf(bytes),
