@@ -10,7 +10,7 @@ import { createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-d
 import { type OperationKind, REPORTED_KINDS, systemError, watchDisk } from "../../../faults/faulty-disk.ts";
 import { FIXTURE_ENTITY_ID, publishedSet, publishFixture, walletOf } from "../../../support/published-set.ts";
 import { HIDDEN_LABEL, namingSet, STAYING_ID, WISH } from "../redact-stage.ts";
-import { bytesByPath, copyOf, replaceFile, sharedRoot } from "../temporary-root.ts";
+import { bytesByPath, copyOf, forgeText, replaceFile, sharedRoot } from "../temporary-root.ts";
 
 const { root: published, remove } = sharedRoot();
 afterAll(remove);
@@ -209,6 +209,17 @@ describe("redactSnapshot", () => {
       await expectSilent(root);
     },
   );
+
+  it("leaves a version that would still name somebody, and says where", async () => {
+    const root = copyOf(published);
+    const finding = JSON.stringify({ code: "NOTED", space_id: null, message: `of ${FIXTURE_ENTITY_ID}` });
+    forgeText(root, "run.json", '"findings":[]', `"findings":[${finding}]`);
+    const { version } = readPointer(root);
+    const { versions, unredacted } = await redactSnapshot(createSnapshotDisk(root), WISH);
+    const message = "run.json: would still name an entity that opted out";
+    expect(unredacted).toEqual([{ version, isCurrent: true, message }]);
+    expect(versions).toHaveLength(2);
+  });
 
   it("has the current version out of the way before it fails at another", async () => {
     const root = copyOf(published);
