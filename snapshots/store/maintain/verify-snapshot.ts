@@ -130,6 +130,8 @@ type Documents = readonly PublishedDocument[];
 function createDeepLook(located: LocatedVersion, general: Documents, index: OpenIndex | undefined) {
   const { directory, manifest } = located;
   const lists = listsOf(located, general);
+  // Without it a version could be neither redacted nor published again.
+  manifestFile(manifest, PATHS.dataPackage);
   const contextOf = contextsOf(lists);
   const comparison = index?.read(createIndexComparison);
   const certainty = new Map<string, Certainty>();

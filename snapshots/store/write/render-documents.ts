@@ -53,11 +53,10 @@ export function renderJson(path: string, shape: z.ZodType, value: unknown): Rend
   });
 }
 
-/** Renders the `datapackage.json` of a kept version for other files; empty if it has none. Throws `SnapshotFailure`. */
+/** Renders the `datapackage.json` of a kept version for other files; throws `SnapshotFailure` if it is damaged. */
 export function renderDataPackageAgain(
   located: LocatedVersion,
   files: readonly ManifestFile[],
-): readonly RenderedFile[] {
-  const again = describeAgain(located, files);
-  return again === undefined ? [] : [renderJson(PATHS.dataPackage, DataPackage, again)];
+): RenderedFile {
+  return renderJson(PATHS.dataPackage, DataPackage, describeAgain(located, files));
 }
