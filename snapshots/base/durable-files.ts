@@ -84,12 +84,9 @@ export function touchPrivate(path: string): void {
   }
 }
 
-export interface Written {
-  readonly bytes: number;
-  readonly sha256: string;
-}
+export type Written = ReturnType<typeof fill>;
 
-function fill(descriptor: number, chunks: Iterable<Uint8Array>): Written {
+function fill(descriptor: number, chunks: Iterable<Uint8Array>) {
   const hash = createHash("sha256");
   let bytes = 0;
   for (const chunk of chunks) {

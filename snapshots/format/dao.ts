@@ -35,8 +35,18 @@ import {
 
 const AS_OF_TEXT = "The moment of the data from which it was calculated, not the time of calculation.";
 
-const CONFIDENCE_TEXT =
-  "A count, not a certainty: `high` means at least 20 finished proposals in the last two years, `low` fewer. How much of a score is known, `known_share` and the interval in `meta` say.";
+/** What begins a DAO in the list and in detail. */
+const SCORED_DAO = {
+  space_id: SpaceId.describe("The DAO's id."),
+  name: PublicText.describe("Display name."),
+  category: z.enum(CATEGORIES).describe("The purpose of the DAO."),
+  gvs: Score.describe("Governance Vitality Score."),
+  gvs_confidence: z
+    .enum(CONFIDENCES)
+    .describe(
+      "A count, not a certainty: `high` means at least 20 finished proposals in the last two years, `low` fewer. How much of a score is known, `known_share` and the interval in `meta` say.",
+    ),
+};
 
 export const Components = ofComponents(Score).meta({
   id: "Components",
@@ -57,11 +67,7 @@ export type LabelledComponents = z.infer<typeof LabelledComponents>;
 /** One item of `/v1/daos`. */
 export const DaoSummary = z
   .strictObject({
-    space_id: SpaceId.describe("The DAO's id."),
-    name: PublicText.describe("Display name."),
-    category: z.enum(CATEGORIES).describe("The purpose of the DAO."),
-    gvs: Score.describe("Governance Vitality Score."),
-    gvs_confidence: z.enum(CONFIDENCES).describe(CONFIDENCE_TEXT),
+    ...SCORED_DAO,
     rank: Rank.describe("Overall rank by score."),
     components: Components.describe("Its four component scores."),
     delta_24h: ScoreDelta.describe("Change of the score over the last 24 hours."),
@@ -133,11 +139,7 @@ const DaoScoreHistory = z
 /** `daos/<space_id>.json`: DAO detail, and the dates that the API sends in `meta`. */
 export const DaoDetail = z
   .strictObject({
-    space_id: SpaceId.describe("The DAO's id."),
-    name: PublicText.describe("Display name."),
-    category: z.enum(CATEGORIES).describe("The purpose of the DAO."),
-    gvs: Score.describe("Governance Vitality Score."),
-    gvs_confidence: z.enum(CONFIDENCES).describe(CONFIDENCE_TEXT),
+    ...SCORED_DAO,
     last_calculated: Timestamp.describe(AS_OF_TEXT),
     data_completeness: Percent.describe("Percentage of the data needed for scoring that was available."),
     components: LabelledComponents.describe("Its four component scores, each with its label."),

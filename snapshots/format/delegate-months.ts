@@ -20,13 +20,10 @@ export function byMonth<Day extends { readonly date: string }>(
 }
 
 /** Position of a line in its file, newline included. */
-export interface LineSpan {
-  readonly offset: number;
-  readonly bytes: number;
-}
+export type LineSpan = ReturnType<typeof lineSpans>[number];
 
-export function lineSpans(file: Buffer): readonly LineSpan[] {
-  const spans: LineSpan[] = [];
+export function lineSpans(file: Buffer) {
+  const spans: { readonly offset: number; readonly bytes: number }[] = [];
   for (let offset = 0; offset < file.length; ) {
     const newline = file.indexOf(0x0a, offset);
     const end = newline < 0 ? file.length : newline + 1;

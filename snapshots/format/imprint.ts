@@ -27,16 +27,11 @@ export const IMPRINT = {
   licenses: z.tuple([License]).exactOptional(),
   invented: z.literal(true).exactOptional(),
 };
-const Imprint = z.strictObject(IMPRINT);
+const Imprint = z.object(IMPRINT);
 export type Imprint = z.infer<typeof Imprint>;
 
-export function imprintOf({ contributors, licenses, invented }: Imprint): Imprint {
-  return {
-    ...(contributors === undefined ? {} : { contributors }),
-    ...(licenses === undefined ? {} : { licenses }),
-    ...(invented === undefined ? {} : { invented }),
-  };
-}
+/** The imprint among other properties. */
+export const imprintOf = (described: Imprint): Imprint => Imprint.parse(described);
 
 /** An error in published numbers: what was wrong, what was changed, and which versions have it. */
 export const Correction = z.strictObject({

@@ -1,5 +1,5 @@
 import { DAY_MS } from "../../base/days.ts";
-import type { DaoDetail, DgiPoint, ServedDgiHistory } from "../dao.ts";
+import type { DgiPoint, ServedDgiHistory } from "../dao.ts";
 import { dayOf } from "../ids.ts";
 import { DGI_PERIOD_DAYS, GVS_HISTORY_DAYS } from "../limits.ts";
 import { PATHS } from "../paths.ts";
@@ -21,14 +21,9 @@ import {
 } from "./disagreement.ts";
 
 /** The part of one DAO's documents that the lists of its version must agree with. */
-export interface PartDigest {
-  readonly spaceId: string;
-  readonly hasDetail: boolean;
-  readonly hasEvidence: boolean;
-  readonly topEntities: DaoDetail["top_entities"];
-}
+export type PartDigest = ReturnType<typeof digestOf>;
 
-export function digestOf({ spaceId, details, evidence }: DocumentPart): PartDigest {
+export function digestOf({ spaceId, details, evidence }: DocumentPart) {
   const topEntities = details[0]?.top_entities ?? [];
   return { spaceId, hasDetail: details.length > 0, hasEvidence: evidence.length > 0, topEntities };
 }

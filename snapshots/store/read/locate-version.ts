@@ -170,9 +170,7 @@ export function signatureStatus(
 }
 
 /** Which signatures allow a version to become current again. */
-export interface SignatureRule {
-  /** A version that none of these keys has signed is refused with `SNAPSHOT_UNSIGNED`; absent: none has to be signed. */
-  readonly trustedKeys?: readonly TrustedKey[] | undefined;
+export interface SignatureRule extends Pick<VersionChoice, "trustedKeys"> {
   /** Accepts a version without any signature, but never one that is signed only by an untrusted key. */
   readonly allowsUnsigned?: boolean;
 }
