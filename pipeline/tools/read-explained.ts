@@ -1,12 +1,8 @@
 import type { UnscoredDao } from "../../snapshots/format/dao.ts";
 import type { PublishedEvidence } from "../../snapshots/format/published-set.ts";
 import type { LocatedVersion } from "../../snapshots/store/read/locate-version.ts";
-import {
-  readEvidence,
-  readLinesOf,
-  readVersion,
-  type WholeVersion,
-} from "../../snapshots/store/read/read-documents.ts";
+import { readDocument } from "../../snapshots/store/read/parse-document.ts";
+import { readEvidence, readVersion, type WholeVersion } from "../../snapshots/store/read/read-documents.ts";
 import { evidenceOfEmptyFrame } from "../documents/read-evidence.ts";
 
 /** The evidence of one DAO, made again if its frame is empty; `undefined` for an unknown DAO. Throws `SnapshotFailure`. */
@@ -16,7 +12,7 @@ export function readExplained(
   unscored: UnscoredDao | undefined,
 ): PublishedEvidence | undefined {
   if (unscored?.empty_frame === undefined) return readEvidence(located, spaceId);
-  return evidenceOfEmptyFrame(unscored, located.manifest.as_of, readLinesOf(located, spaceId));
+  return evidenceOfEmptyFrame(unscored, located.manifest.as_of, readDocument(located, "proposals", spaceId));
 }
 
 /** A whole version, with the evidence of every tracked DAO. Throws `SnapshotFailure`. */

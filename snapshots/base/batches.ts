@@ -1,4 +1,3 @@
-/** Splits items into lists of this size; the last may be shorter. */
 export function* inBatches<Item>(items: Iterable<Item>, size: number): Generator<readonly Item[]> {
   let batch: Item[] = [];
   for (const item of items) {

@@ -17,7 +17,6 @@ import { open, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { errorCode } from "./system-errors.ts";
 
-/** Readable by its owner alone. */
 const PRIVATE_MODE = 0o600;
 
 /** Bytes that this user may still write on the disk of an existing folder. */
@@ -36,7 +35,6 @@ export function flushSync(path: string): void {
   }
 }
 
-/** Like `flushSync`, without blocking. */
 export async function flush(path: string): Promise<void> {
   const handle = await open(path, constants.O_RDONLY);
   try {
@@ -86,12 +84,9 @@ export function touchPrivate(path: string): void {
   }
 }
 
-export interface Written {
-  readonly bytes: number;
-  readonly sha256: string;
-}
+export type Written = ReturnType<typeof fill>;
 
-function fill(descriptor: number, chunks: Iterable<Uint8Array>): Written {
+function fill(descriptor: number, chunks: Iterable<Uint8Array>) {
   const hash = createHash("sha256");
   let bytes = 0;
   for (const chunk of chunks) {
@@ -160,7 +155,6 @@ export function replaceFolder(staged: string, directory: string): void {
   rmSync(old, { recursive: true, force: true });
 }
 
-/** A small file that remembers one value across restarts. */
 export interface RememberedFile<Value> {
   /** The value on disk; undefined if nothing was remembered yet. */
   readonly last: () => Value | undefined;

@@ -1,4 +1,3 @@
-/** What a failure may say beside its code and its message. */
 export interface FailureParts<Data = unknown> {
   readonly hint?: string | undefined;
   readonly path?: string | undefined;
@@ -19,7 +18,6 @@ export class Failure<Code extends string = string, Data = unknown> extends Error
   readonly path: string | undefined;
   /** The cause may pass by itself, as with a server that is away: the same request may succeed later. */
   readonly isPassing: boolean;
-  /** What callers need to know of it beyond its code. */
   readonly data: Data | undefined;
 
   constructor(code: Code, message: string, parts: FailureParts<Data> = {}) {
@@ -32,7 +30,6 @@ export class Failure<Code extends string = string, Data = unknown> extends Error
   }
 }
 
-/** Whether an error is a failure with one of these codes. */
 export function isFailure<Code extends string>(
   error: unknown,
   codes: readonly Code[],

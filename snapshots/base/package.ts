@@ -10,10 +10,8 @@ const Package = z.object({
   engines: z.object({ node: z.string() }),
 });
 
-/** The version of both programs, and the range of Node versions that they support. */
 type Package = z.output<typeof Package>;
 
-/** Reads the package.json in the folder of the package. */
 export function readPackage(packageDirectory: string): Package {
   return Package.parse(JSON.parse(readFileSync(join(packageDirectory, "package.json"), "utf8")));
 }

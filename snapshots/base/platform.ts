@@ -2,7 +2,6 @@ import process, { arch, platform, version } from "node:process";
 import { findPackageDirectory, readPackage } from "./package.ts";
 import type { SqlitePackage } from "./sqlite.ts";
 
-/** Why a program cannot run here, and what mends it. */
 interface PlatformProblem {
   readonly message: string;
   readonly hint: string;

@@ -8,7 +8,6 @@ export function systemErrorCode(error: unknown): string | undefined {
   return error instanceof Error && "syscall" in error ? errorCode(error) : undefined;
 }
 
-/** Plain explanations of the codes for files of the system and SQLite. */
 const REASONS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     EACCES: "permission denied",

@@ -13,19 +13,16 @@ export function encodeParsed(value: unknown): Buffer {
   return bytes;
 }
 
-/** Arrays with more items than this are encoded in pieces. */
 const LONG_FROM = 1_000;
 
 /** Items per `JSON.stringify` call: the garbage collector frees short strings early, long ones late. */
 const ITEMS_AT_ONCE = 10;
 
-/** Whether a list is encoded in pieces: a long array, or any other iterable. */
 const isLongList = (value: unknown): value is Iterable<unknown> =>
   Array.isArray(value)
     ? value.length > LONG_FROM
     : typeof value === "object" && value !== null && Symbol.iterator in value;
 
-/** Whether a value is a long list, or an object with one. */
 const isLong = (value: unknown): value is object =>
   isLongList(value) ||
   (typeof value === "object" &&
@@ -33,7 +30,6 @@ const isLong = (value: unknown): value is object =>
     !Array.isArray(value) &&
     Object.values(value).some(isLongList));
 
-/** Yields the JSON of a long value in pieces, its lists a few items at a time. */
 function* textsOf(value: object): Generator<string> {
   if (isLongList(value)) {
     let before = "[";
@@ -69,7 +65,6 @@ export function encodeLines(values: readonly object[]): Buffer {
   return Buffer.from(values.map((value) => `${JSON.stringify(value)}\n`).join(""), "utf8");
 }
 
-/** SHA-256 of bytes, as 64 lower-case hex digits. */
 export function sha256Hex(bytes: Uint8Array | string): string {
   return createHash("sha256").update(bytes).digest("hex");
 }

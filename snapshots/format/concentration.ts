@@ -30,7 +30,6 @@ export const Concentration = z
   });
 export type Concentration = z.infer<typeof Concentration>;
 
-/** Rounded as it is published beside a score. */
 export function roundedConcentration({ nakamoto, hhi_points, gini }: Concentration): Concentration {
   const rounded = ({ low, point, high }: z.infer<typeof Figure>) => ({
     low: roundTo(low, SCORE_DECIMALS),

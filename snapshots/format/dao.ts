@@ -35,8 +35,18 @@ import {
 
 const AS_OF_TEXT = "The moment of the data from which it was calculated, not the time of calculation.";
 
-const CONFIDENCE_TEXT =
-  "A count, not a certainty: `high` means at least 20 finished proposals in the last two years, `low` fewer. How much of a score is known, `known_share` and the interval in `meta` say.";
+/** What begins a DAO in the list and in detail. */
+const SCORED_DAO = {
+  space_id: SpaceId.describe("The DAO's id."),
+  name: PublicText.describe("Display name."),
+  category: z.enum(CATEGORIES).describe("The purpose of the DAO."),
+  gvs: Score.describe("Governance Vitality Score."),
+  gvs_confidence: z
+    .enum(CONFIDENCES)
+    .describe(
+      "A count, not a certainty: `high` means at least 20 finished proposals in the last two years, `low` fewer. How much of a score is known, `known_share` and the interval in `meta` say.",
+    ),
+};
 
 export const Components = ofComponents(Score).meta({
   id: "Components",
@@ -44,7 +54,6 @@ export const Components = ofComponents(Score).meta({
 });
 export type Components = z.infer<typeof Components>;
 
-/** The four component scores, each with its label. */
 export const LabelledComponents = ofComponents(
   z
     .strictObject({
@@ -58,11 +67,7 @@ export type LabelledComponents = z.infer<typeof LabelledComponents>;
 /** One item of `/v1/daos`. */
 export const DaoSummary = z
   .strictObject({
-    space_id: SpaceId.describe("The DAO's id."),
-    name: PublicText.describe("Display name."),
-    category: z.enum(CATEGORIES).describe("The purpose of the DAO."),
-    gvs: Score.describe("Governance Vitality Score."),
-    gvs_confidence: z.enum(CONFIDENCES).describe(CONFIDENCE_TEXT),
+    ...SCORED_DAO,
     rank: Rank.describe("Overall rank by score."),
     components: Components.describe("Its four component scores."),
     delta_24h: ScoreDelta.describe("Change of the score over the last 24 hours."),
@@ -75,7 +80,6 @@ export type DaoSummary = z.infer<typeof DaoSummary>;
 export const DaoList = z.array(DaoSummary);
 export type DaoList = z.infer<typeof DaoList>;
 
-/** On how many of a DAO's proposals an entity voted. */
 export const PARTICIPATION_FIELDS = {
   proposals_voted: Count.describe("Proposals it voted on."),
   proposals_known: Count.describe("Proposals of which votes are known."),
@@ -88,7 +92,6 @@ export const PARTICIPATION_FIELDS = {
     ),
 };
 
-/** One of the strongest entities in a DAO's frame. */
 export const TopEntity = z
   .strictObject({
     entity_id: EntityId.describe("The entity's id."),
@@ -136,11 +139,7 @@ const DaoScoreHistory = z
 /** `daos/<space_id>.json`: DAO detail, and the dates that the API sends in `meta`. */
 export const DaoDetail = z
   .strictObject({
-    space_id: SpaceId.describe("The DAO's id."),
-    name: PublicText.describe("Display name."),
-    category: z.enum(CATEGORIES).describe("The purpose of the DAO."),
-    gvs: Score.describe("Governance Vitality Score."),
-    gvs_confidence: z.enum(CONFIDENCES).describe(CONFIDENCE_TEXT),
+    ...SCORED_DAO,
     last_calculated: Timestamp.describe(AS_OF_TEXT),
     data_completeness: Percent.describe("Percentage of the data needed for scoring that was available."),
     components: LabelledComponents.describe("Its four component scores, each with its label."),
@@ -158,14 +157,12 @@ export const DaoDetail = z
   .meta({ description: "One DAO in detail." });
 export type DaoDetail = z.infer<typeof DaoDetail>;
 
-/** DAO detail as the API sends it. */
 export const ServedDao = DaoDetail.omit({ gvs_30d_dates: true }).meta({
   id: "DaoDetail",
   description: "One DAO in detail.",
 });
 export type ServedDao = z.infer<typeof ServedDao>;
 
-/** The Decentralized Governance Index as of the run. */
 export const Dgi = z
   .strictObject({
     composite: Score.describe("The index."),
@@ -209,7 +206,6 @@ const PERIOD = z.enum(DGI_PERIODS).describe("The period asked for.");
 export const DgiHistory = z.strictObject({ period: PERIOD, values: z.array(DgiPoint) });
 export type DgiHistory = z.infer<typeof DgiHistory>;
 
-/** The history of the index as the API sends it. */
 export const ServedDgiHistory = z
   .strictObject({
     period: PERIOD,
@@ -218,7 +214,6 @@ export const ServedDgiHistory = z
   .meta({ id: "DgiHistory", description: "The index day by day." });
 export type ServedDgiHistory = z.infer<typeof ServedDgiHistory>;
 
-/** One DAO as of the end of one day. */
 export const HistoryPoint = z.strictObject({
   date: IsoDate,
   methodology_version: MethodologyVersion,
@@ -297,7 +292,6 @@ export const ScoreIntervals = z
   .meta({ id: "ScoreIntervals", description: "Intervals that contain the scores of one DAO." });
 export type ScoreIntervals = z.infer<typeof ScoreIntervals>;
 
-/** Why a DAO has no score. */
 export const UnscoredReason = z.strictObject({ code: ReasonCode, message: z.string() });
 export type UnscoredReason = z.infer<typeof UnscoredReason>;
 

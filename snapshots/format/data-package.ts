@@ -21,7 +21,6 @@ export const TableSchema = z.strictObject({
 });
 export type TableSchema = z.infer<typeof TableSchema>;
 
-/** One file as a Frictionless data resource. */
 const DataResource = z.strictObject({
   name: z.string().regex(/^[-a-z0-9._/]+$/),
   path: ManifestFile.shape.path,
@@ -31,7 +30,6 @@ const DataResource = z.strictObject({
   encoding: z.literal("utf-8").optional(),
   bytes: Count,
   hash: z.string().regex(/^sha256:[0-9a-f]{64}$/),
-  /** Path of the file with the table schema. */
   schema: ManifestFile.shape.path.optional(),
 });
 type DataResource = z.infer<typeof DataResource>;
@@ -53,7 +51,6 @@ export const DataPackage = z.strictObject({
 });
 export type DataPackage = z.infer<typeof DataPackage>;
 
-/** Path of the data package inside a version. */
 export const DATA_PACKAGE_PATH = "datapackage.json";
 
 const FILE_FORMATS: Readonly<Record<ManifestFile["media_type"], DataResource["format"]>> = {
@@ -63,7 +60,6 @@ const FILE_FORMATS: Readonly<Record<ManifestFile["media_type"], DataResource["fo
   "application/vnd.sqlite3": "sqlite",
 };
 
-/** Describes one file of the manifest for the data package. */
 function dataResource(
   { path, bytes, sha256, media_type }: ManifestFile,
   schema: DataResource["schema"],

@@ -6,7 +6,6 @@ export function monthOf(date: string): string {
   return date.slice(0, "2026-10".length);
 }
 
-/** Groups days by month and keeps their order. */
 export function byMonth<Day extends { readonly date: string }>(
   days: readonly Day[],
 ): readonly { readonly month: string; readonly days: readonly Day[] }[] {
@@ -21,14 +20,10 @@ export function byMonth<Day extends { readonly date: string }>(
 }
 
 /** Position of a line in its file, newline included. */
-export interface LineSpan {
-  readonly offset: number;
-  readonly bytes: number;
-}
+export type LineSpan = ReturnType<typeof lineSpans>[number];
 
-/** The spans of all lines of a file, in order and without gaps. */
-export function lineSpans(file: Buffer): readonly LineSpan[] {
-  const spans: LineSpan[] = [];
+export function lineSpans(file: Buffer) {
+  const spans: { readonly offset: number; readonly bytes: number }[] = [];
   for (let offset = 0; offset < file.length; ) {
     const newline = file.indexOf(0x0a, offset);
     const end = newline < 0 ? file.length : newline + 1;

@@ -153,7 +153,6 @@ export const DOCUMENTS = {
 };
 export type FileKind = keyof typeof DOCUMENTS;
 
-/** The content of each kind of file. */
 export type FileValues = { readonly [Kind in FileKind]: z.output<(typeof DOCUMENTS)[Kind]["shape"]> };
 
 /** What the path of a file tells about it: its kind, its DAO or entity, and its month. */
@@ -165,7 +164,6 @@ interface FileIdentity<Kind extends FileKind = FileKind> {
   readonly month: string;
 }
 
-/** One document of a version, with its path and content. */
 export type PublishedDocument<Kind extends FileKind = FileKind> = {
   [Each in Kind]: FileIdentity<Each> & { readonly path: string; readonly value: FileValues[Each] };
 }[Kind];
@@ -177,7 +175,6 @@ export function ofKind<Kind extends FileKind>(
   return documents.filter((document) => document.kind === kind) as PublishedDocument<Kind>[];
 }
 
-/** The contents of the documents of one kind. */
 export function valuesOf<Kind extends FileKind>(
   documents: readonly PublishedDocument[],
   kind: Kind,
@@ -235,7 +232,6 @@ export interface BuiltDocument extends FileIdentity {
   readonly value: unknown;
 }
 
-/** Every document that covers all DAOs. */
 export function documentsOfLists(lists: VersionLists): readonly BuiltDocument[] {
   return KINDS.flatMap((kind) => {
     const { ofLists = () => [] }: FileRow = DOCUMENTS[kind];

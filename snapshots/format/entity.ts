@@ -51,19 +51,18 @@ export function topEntitiesOf(entities: Iterable<Entity>): ReadonlyMap<string, r
   const bySpace = new Map<string, TopEntity[]>();
   for (const { entity_id, label, dao_participations } of entities) {
     for (const row of dao_participations) {
-      const { space_id, voting_power_share_pct, proposals_voted } = row;
-      const { proposals_known, proposals_unknown, participation_pct, participation_interval_pct } = row;
+      const { space_id, voting_power_share_pct, proposals_voted, participation_pct } = row;
       // An entity that only holds delegated power did not vote, and unknown power cannot be ranked.
       if (voting_power_share_pct === null || participation_pct === null || proposals_voted === 0) continue;
       const top = {
-        ...{ entity_id, label, voting_power_share_pct },
-        ...{
-          proposals_voted,
-          proposals_known,
-          proposals_unknown,
-          participation_pct,
-          participation_interval_pct,
-        },
+        entity_id,
+        label,
+        voting_power_share_pct,
+        proposals_voted,
+        proposals_known: row.proposals_known,
+        proposals_unknown: row.proposals_unknown,
+        participation_pct,
+        participation_interval_pct: row.participation_interval_pct,
       };
       const rows = bySpace.get(space_id);
       if (rows === undefined) bySpace.set(space_id, [top]);

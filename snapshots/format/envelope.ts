@@ -41,7 +41,6 @@ export type Meta = z.infer<typeof Meta>;
 
 const INTERVAL_DESCRIPTION = "Intervals that contain the scores.";
 
-/** How certain the scores of one DAO are. */
 export const Certainty = z.strictObject({
   interval: ScoreIntervals.describe(INTERVAL_DESCRIPTION),
   known_share: RoundedShare.describe("How much of the score is known."),
@@ -60,7 +59,6 @@ export const ListedIntervals = ScoreIntervals.omit({ risk: true }).meta({
   description: "Intervals that contain the scores of one listed DAO.",
 });
 
-/** How certain the scores of a listed DAO are. */
 export const ListedCertainty = Certainty.omit({ concentration: true })
   .extend({ interval: ListedIntervals.describe(INTERVAL_DESCRIPTION) })
   .meta({ id: "ListedCertainty", description: "How certain the scores of one listed DAO are." });
@@ -103,7 +101,6 @@ export const ScoreMeta = z.strictObject({ ...UndatedMeta, ...Certainty.partial()
 });
 export type ScoreMeta = z.infer<typeof ScoreMeta>;
 
-/** `meta` of DAO detail, with the dates of its 30 days. */
 export const DaoMeta = z
   .strictObject({ ...ScoreMeta.shape, gvs_30d_dates: DaoDetail.shape.gvs_30d_dates })
   .meta({
@@ -121,7 +118,6 @@ export const DaoMeta = z
 
 export type DaoMeta = z.infer<typeof DaoMeta>;
 
-/** `meta` of the index, with its intervals if the version has them. */
 export const IndexMeta = z
   .strictObject({
     ...UndatedMeta,
@@ -176,12 +172,10 @@ interface Ends {
   readonly high: number;
 }
 
-/** The ends of an interval as they are published. */
 export function roundedEnds({ low, high }: Ends, decimals = SCORE_DECIMALS): [number, number] {
   return [roundTo(low, decimals), roundTo(high, decimals)];
 }
 
-/** The intervals of a DAO's scores, rounded as they are published. */
 export function intervalsOf({
   gvs,
   components,
@@ -215,7 +209,6 @@ export function certaintyOf(
   };
 }
 
-/** The error envelope of every response that is not a 200. */
 export const ErrorEnvelope = z.strictObject({
   error: z.strictObject({ code: ReasonCode, message: z.string().min(1) }),
 });

@@ -42,7 +42,6 @@ export type WholeMeasures = z.infer<typeof WholeMeasures>;
 export const Interval = z.strictObject({ low: Double, point: Double, high: Double });
 export type Interval = z.infer<typeof Interval>;
 
-/** One indicator of a component. */
 export const IndicatorRow = z.strictObject({
   id: IndicatorId,
   /** The ends (0–1) of the interval that contains its mark. */

@@ -3,7 +3,6 @@ import type { DelegateItem, DelegateListing, DelegationGraph } from "./delegates
 import type { Entity } from "./entity.ts";
 import { cleanText, shortAddress } from "./text.ts";
 
-/** An entity that must not be named, with everything that identifies it. */
 export interface HiddenEntity {
   readonly entityId: string;
   readonly label: string;
@@ -18,17 +17,14 @@ export interface Redaction {
   readonly hidden: HiddenNames;
   /** Of every DAO, computed from the remaining entities. */
   readonly topEntities: ReadonlyMap<string, readonly TopEntity[]>;
-  /** Number of remaining entities. */
   readonly entitiesCount: number;
 }
 
 /** Matches whatever looks like a wallet or an entity's ID, anywhere in a text. */
 export const IDENTIFIER = /0x[0-9a-f]{40}|ent_[0-9a-z]{26}/gi;
 
-/** A name in the form in which names are compared. */
 export const byCase = (text: string): string => cleanText(text).toLowerCase();
 
-/** Everything that identifies one of these entities. */
 export function hiddenNames(entities: readonly HiddenEntity[]): HiddenNames {
   return {
     ids: new Set(entities.map(({ entityId }) => entityId)),
@@ -37,7 +33,6 @@ export function hiddenNames(entities: readonly HiddenEntity[]): HiddenNames {
   };
 }
 
-/** Makes a hidden entity of a published one. */
 export function hiddenEntity({ entity_id, label, wallets }: Entity): HiddenEntity {
   return { entityId: entity_id, label, wallets };
 }

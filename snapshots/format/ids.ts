@@ -7,7 +7,6 @@ export const SpaceId = z
   .regex(/^[a-z0-9][a-z0-9._-]{0,99}$/)
   .meta({ id: "SpaceId", description: "Identifies a DAO.", examples: ["tidewater.example"] });
 
-/** An entity's id: `ent_` and 26 base-36 characters. */
 export const EntityId = z
   .string()
   .regex(/^ent_[0-9a-z]{26}$/)
@@ -27,7 +26,6 @@ export const WalletAddress = z
     examples: ["0x00000000000000000000000000000000000000a1"],
   });
 
-/** `YYYY-MM-DD`, a day that exists. */
 export const IsoDate = z.iso
   .date()
   .meta({ id: "Date", description: "A day (UTC).", examples: ["2026-03-30"] });
@@ -39,7 +37,6 @@ export const Timestamp = z.iso.datetime({ precision: 3 }).meta({
   examples: ["2026-03-31T23:59:59.999Z"],
 });
 
-/** SHA-256 as 64 lower-case hex digits. */
 export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** A version's directory: UTC time of the run, then 8 hex digits of its manifest's hash. */
@@ -48,25 +45,21 @@ export const VersionName = z
   .regex(/^\d{8}T\d{6}Z-[0-9a-f]{8}$/)
   .meta({ id: "VersionName", description: "A published version.", examples: ["20260401T010000Z-9dab89c3"] });
 
-/** Version of the method that computed the numbers. */
 export const MethodologyVersion = z
   .string()
   .regex(/^\d+\.\d+\.\d+$/)
   .meta({ id: "MethodologyVersion", description: "A version of the method.", examples: ["3.0.0"] });
 
-/** An indicator of the method, for example `not_batch`. */
 export const IndicatorId = z
   .string()
   .regex(/^[a-z_]+$/)
   .meta({ id: "IndicatorId", description: "An indicator of the method.", examples: ["not_batch"] });
 
-/** A stable upper-case reason or finding code. */
 export const ReasonCode = z
   .string()
   .regex(/^[A-Z][A-Z0-9_]{1,63}$/)
   .meta({ id: "ReasonCode", description: "A stable code.", examples: ["SNAPSHOT_STALE"] });
 
-/** The published spelling of a moment given in milliseconds. */
 export function timestampOf(atMs: number): string {
   return new Date(atMs).toISOString();
 }
@@ -90,7 +83,6 @@ export function dayEndMs(day: string): number {
   return Date.parse(`${day}T23:59:59.999Z`);
 }
 
-/** Powers of ten, by the number of published decimals. */
 const SCALES: readonly number[] = [1, 10, 100];
 
 /** Up to here a scaled number is exact to a hundred-millionth, which is far less than `TIE_SLACK`. */
@@ -122,7 +114,6 @@ const rounded = (min: number, max: number, decimals: number, precision: string) 
     .max(max)
     .refine((value) => Object.is(roundTo(value, decimals), value), `not rounded to ${precision}`);
 
-/** A score of 0 to 10 points, two decimals. */
 export const Score = rounded(0, 10, SCORE_DECIMALS, "two decimals").meta({
   id: "Score",
   description: "A score of 0 to 10, two decimals.",
@@ -138,41 +129,35 @@ export const ofComponents = <Shape extends z.ZodType>(shape: Shape, prefix = "")
     gpi: shape.describe(`${prefix}Governance Process Index.`),
   });
 
-/** A percentage of 0 to 100, two decimals. */
 export const Percent = rounded(0, 100, SCORE_DECIMALS, "two decimals").meta({
   id: "Percent",
   description: "0 to 100, two decimals.",
   examples: [12.5],
 });
 
-/** A risk score of 0 to 100, one decimal. */
 export const RiskScore = rounded(0, 100, RISK_DECIMALS, "one decimal").meta({
   id: "RiskScore",
   description: "0 to 100, one decimal.",
   examples: [41.5],
 });
 
-/** A share of a whole, 0 to 1, two decimals. */
 export const RoundedShare = rounded(0, 1, SCORE_DECIMALS, "two decimals").meta({
   id: "RoundedShare",
   description: "0 to 1, two decimals.",
   examples: [0.75],
 });
 
-/** A change of a score, −10 to 10, two decimals. */
 export const ScoreDelta = rounded(-10, 10, SCORE_DECIMALS, "two decimals").meta({
   id: "ScoreDelta",
   description: "A change of a score, −10 to 10, two decimals.",
   examples: [-0.25],
 });
 
-/** A whole number, 0 or more. */
 export const Count = z
   .int()
   .min(0)
   .meta({ id: "Count", description: "A whole number, 0 or more.", examples: [12] });
 
-/** A rank, from 1. */
 export const Rank = z
   .int()
   .min(1)

@@ -25,20 +25,13 @@ const License = z.strictObject({
 export const IMPRINT = {
   contributors: z.tuple([Publisher]).exactOptional(),
   licenses: z.tuple([License]).exactOptional(),
-  /** The organisations are invented, as in the demo. */
   invented: z.literal(true).exactOptional(),
 };
-const Imprint = z.strictObject(IMPRINT);
+const Imprint = z.object(IMPRINT);
 export type Imprint = z.infer<typeof Imprint>;
 
 /** The imprint among other properties. */
-export function imprintOf({ contributors, licenses, invented }: Imprint): Imprint {
-  return {
-    ...(contributors === undefined ? {} : { contributors }),
-    ...(licenses === undefined ? {} : { licenses }),
-    ...(invented === undefined ? {} : { invented }),
-  };
-}
+export const imprintOf = (described: Imprint): Imprint => Imprint.parse(described);
 
 /** An error in published numbers: what was wrong, what was changed, and which versions have it. */
 export const Correction = z.strictObject({

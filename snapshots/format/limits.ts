@@ -10,7 +10,6 @@ export type DelegateLimit = (typeof DELEGATE_LIMITS)[number];
 /** `limit` if the caller does not send one, on every tier. */
 export const DELEGATE_LIMIT_DEFAULT: DelegateLimit = 10;
 
-/** The most delegates a Free caller may ask for. */
 export const DELEGATE_LIMIT_FREE_MAX = 10;
 
 /** A listing contains this many delegates by rank, and as many of each weight tier. */
@@ -22,28 +21,23 @@ export const GRAPH_ACCOUNTS_MAX = 100;
 /** Requests per UTC day of an account without an individual limit. */
 export const DAILY_REQUESTS = byTier((tier): number => TIERS[tier].dailyRequests);
 
-/** The tiers whose accounts may have an individual limit. */
 export function tiersWithOwnLimit(): readonly AccessTier[] {
   return ACCESS_TIERS.filter((tier) => TIERS[tier].mayHaveOwnLimit);
 }
 
-/** Calendar days a DGI history period covers. */
 export const DGI_PERIOD_DAYS: Readonly<Record<DgiPeriod, number>> = {
   "30d": 30,
   "90d": 90,
   "365d": 365,
 };
 
-/** Calendar days in `history.gvs_30d` of a DAO. */
 export const GVS_HISTORY_DAYS = 30;
 
-/** The most entities a DAO detail names. */
 export const TOP_ENTITIES_MAX = 10;
 
 /** Maximum length of a published text from upstream (name, label), in code points. */
 export const TEXT_CODE_POINTS_MAX = 100;
 
-/** Maximum length of a published proposal title, in code points. */
 export const TITLE_CODE_POINTS_MAX = 200;
 
 /** Maximum length of a published link, in characters. Longer ones are omitted: a truncated link leads nowhere. */

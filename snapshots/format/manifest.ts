@@ -24,7 +24,6 @@ export const ManifestFile = z.strictObject({
 });
 export type ManifestFile = z.infer<typeof ManifestFile>;
 
-/** What one source contributed to this version. */
 export const ManifestSource = z.strictObject({
   source_id: z.string().regex(/^[a-z][a-z-]{0,31}$/),
   fetched_at: Timestamp,
@@ -71,7 +70,6 @@ export const RejectedRow = z.strictObject({
 });
 export type RejectedRow = z.infer<typeof RejectedRow>;
 
-/** The result of one fetch for one DAO. */
 export const SpaceFetch = z.strictObject({
   space_id: SpaceId,
   source_id: z.string(),
@@ -87,7 +85,6 @@ export const SpaceFetch = z.strictObject({
 });
 export type SpaceFetch = z.infer<typeof SpaceFetch>;
 
-/** Something a reader of this version should know. */
 export const Finding = z.strictObject({
   code: ReasonCode,
   space_id: SpaceId.nullable(),
@@ -95,7 +92,6 @@ export const Finding = z.strictObject({
 });
 export type Finding = z.infer<typeof Finding>;
 
-/** The network traffic of one run for one source. */
 export const SourceTraffic = z.strictObject({
   source_id: z.string(),
   requests: Count,
@@ -106,7 +102,6 @@ export const SourceTraffic = z.strictObject({
   rate_limited: Count,
 });
 
-/** The ENS lookups of one run, counted by address. */
 export const NameLookups = z.strictObject({
   asked: Count,
   found: Count,

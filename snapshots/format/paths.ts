@@ -22,5 +22,4 @@ export const PATHS = {
   ...documentPaths,
 } as const;
 
-/** Size of an Ed25519 signature in bytes. */
 export const SIGNATURE_BYTES = 64;

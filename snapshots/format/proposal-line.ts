@@ -87,7 +87,6 @@ export const MeasureColumns = z.strictObject({
 export type MeasureColumns = z.infer<typeof MeasureColumns>;
 export type MeasureColumn = keyof MeasureColumns;
 
-/** The names of the columns, in their order. */
 export const MEASURE_COLUMNS = Object.keys(MeasureColumns.shape) as readonly MeasureColumn[];
 
 /**

@@ -14,12 +14,10 @@ import type { Correction } from "./imprint.ts";
 import type { ProposalLine } from "./proposal-line.ts";
 import type { Rankings } from "./rankings.ts";
 
-/** The listing of one day, with its source and totals. */
 export interface DatedListing extends DelegateDay {
   readonly listing: DelegateListing;
 }
 
-/** The delegate documents of one DAO. */
 export interface PublishedListing {
   readonly spaceId: string;
   readonly latest: DelegateListing;
@@ -29,7 +27,6 @@ export interface PublishedListing {
   readonly all: readonly DelegateItem[];
 }
 
-/** The evidence for one DAO's scores, and the proposals they are based on. */
 export interface PublishedEvidence {
   readonly evidence: Evidence;
   /** By (end, id), unknown ends first. */

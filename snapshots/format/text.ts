@@ -44,20 +44,17 @@ function webLink(text: string): string | undefined {
   }
 }
 
-/** A non-empty name or label that `cleanText` leaves unchanged. */
 export const PublicText = z
   .string()
   .min(1)
   .refine((text) => cleanText(text) === text, "contains characters that are not published")
   .meta({ id: "Text", description: "A name, without control characters.", examples: ["Tidewater"] });
 
-/** A non-empty title that `cleanTitle` leaves unchanged. */
 export const PublicTitle = z
   .string()
   .min(1)
   .refine((text) => cleanTitle(text) === text, "is not a cleaned title");
 
-/** A web link, normalized, without credentials. */
 export const PublicLink = z.string().refine((text) => webLink(text) === text, "is not a normalized web link");
 
 /** A non-empty text of any length that `replaceUnsafe` leaves unchanged. */

@@ -6,7 +6,6 @@ export type Category = (typeof CATEGORIES)[number];
 export const COMPONENT_KEYS = ["hpr", "dei", "pdi", "gpi"] as const;
 export type ComponentKey = (typeof COMPONENT_KEYS)[number];
 
-/** A value per component, in their order. */
 export function byComponent<Value>(make: (key: ComponentKey) => Value): Record<ComponentKey, Value> {
   return { hpr: make("hpr"), dei: make("dei"), pdi: make("pdi"), gpi: make("gpi") };
 }
@@ -31,7 +30,6 @@ export type DelegateCentralization = (typeof DELEGATE_CENTRALIZATIONS)[number];
 export const PROPOSAL_VELOCITIES = ["dormant", "low", "moderate", "high", "very_high"] as const;
 export type ProposalVelocity = (typeof PROPOSAL_VELOCITIES)[number];
 
-/** The direction of the daily risk scores over the last 30 days. */
 export const TRENDS = ["improving", "stable", "declining"] as const;
 export type Trend = (typeof TRENDS)[number];
 
@@ -46,7 +44,6 @@ export const TREND_WORDS: Readonly<Record<Trend, string>> = {
 export const WEIGHT_TIERS = ["T1", "T2", "T3"] as const;
 export type WeightTier = (typeof WEIGHT_TIERS)[number];
 
-/** Spacing of the values in a DAO's history. */
 export const HISTORY_INTERVALS = ["daily"] as const;
 
 /** Periods a caller may ask DGI history for, shortest first. */
@@ -59,7 +56,6 @@ interface TierRow {
   readonly access: string;
   /** Requests per UTC day. */
   readonly dailyRequests: number;
-  /** Whether an account may have an individual limit instead. */
   readonly mayHaveOwnLimit: boolean;
 }
 
@@ -134,7 +130,6 @@ export const WEIGHT_TIER_CUTS: readonly { readonly tier: WeightTier; readonly ti
   { tier: "T2", times: 1000n },
 ];
 
-/** Label of a rounded component or GVS score. */
 export function labelOf(roundedScore: number): ComponentLabel {
   return LABEL_CUTS.find((cut) => roundedScore >= cut.from)?.label ?? "Critical";
 }

@@ -34,7 +34,6 @@ export function readDenyList(path: string): DenyList {
   });
 }
 
-/** Reads the whole list in one transaction; throws `OptOutsFailure`. */
 function denyListOf(database: SqliteDatabase): DenyList {
   const { secret, digests } = database.transaction(() => ({
     secret: readSecret(database),

@@ -126,7 +126,6 @@ function bookOf(database: SqliteDatabase, secret: Buffer) {
   };
 }
 
-/** Runs an action on the list and turns every error into `OptOutsFailure`. */
 export function guarded<Result>(action: () => Result): Result {
   try {
     return action();
@@ -169,7 +168,6 @@ export function openOptOutDatabase(
   }
 }
 
-/** Whether an error only means that a writer locks the file. */
 export function isBusy(error: unknown): boolean {
   return isSqliteError(error, "SQLITE_BUSY");
 }
@@ -179,7 +177,6 @@ export function optOutDigest(secret: Buffer, entityId: string): Buffer {
   return createHmac("sha256", secret).update(entityId, "utf8").digest();
 }
 
-/** Reads the secret of an open list; throws `OptOutsFailure` if it is missing. */
 export function readSecret(database: SqliteDatabase): Buffer {
   const secret = database.prepare<[], Buffer>("SELECT bytes FROM secret").pluck().get();
   if (secret === undefined) throw damagedList();

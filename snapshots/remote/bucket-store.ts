@@ -1,4 +1,3 @@
-import { createHash, randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import {
@@ -9,6 +8,7 @@ import {
   type ListObjectsV2CommandOutput,
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
+import { inBatches } from "../base/batches.ts";
 import { bucketFailure, createBucketClients, isNotThere, statusOf } from "./bucket-client.ts";
 import { cappedReads } from "./capped-stream.ts";
 import type { RemoteAddress, RemoteSettings } from "./remote-address.ts";
@@ -19,9 +19,6 @@ import {
   type RemoteWriter,
   remoteFailure,
 } from "./remote-store.ts";
-
-const CACHED_FOREVER = "public, max-age=31536000, immutable";
-const REVALIDATED = "no-cache";
 
 /** Pages of a thousand names: five million files, far more than all versions have. */
 const PAGES_MAX = 5_000;
@@ -86,7 +83,8 @@ export function openBucketStore(
     },
     failure: (error, path, signal) => bucketFailure(error, { name, path, signal }),
   });
-  const calls: Omit<RemoteWriter, "name" | "refusesConflicts" | "close"> = {
+  return {
+    name,
     ...reads,
     sha256Of: (path) =>
       calling(path, async () => {
@@ -118,7 +116,7 @@ export function openBucketStore(
           Body: bytes,
           ContentLength: bytes.length,
           ContentType: "application/json",
-          CacheControl: REVALIDATED,
+          CacheControl: "no-cache",
           ...(expectedEtag === undefined ? { IfNoneMatch: "*" } : { IfMatch: expectedEtag }),
         });
         try {
@@ -148,8 +146,7 @@ export function openBucketStore(
       return folders;
     },
     async remove(paths) {
-      for (let from = 0; from < paths.length; from += NAMES_PER_DELETION) {
-        const some = paths.slice(from, from + NAMES_PER_DELETION);
+      for (const some of inBatches(paths, NAMES_PER_DELETION)) {
         const command = new DeleteObjectsCommand({
           Bucket: bucket,
           Delete: { Objects: some.map((path) => ({ Key: objectAt(path).Key })), Quiet: true },
@@ -161,11 +158,6 @@ export function openBucketStore(
         throw fileRefused("REMOTE_REFUSED", { name }, path, "could not be deleted");
       }
     },
-  };
-  return {
-    ...calls,
-    name,
-    refusesConflicts: createConflictProbe(calls),
     close: () => {
       retrying.destroy();
       once.destroy();
@@ -184,44 +176,9 @@ function contentOf(file: RemoteUpload) {
     Body: Buffer.isBuffer(file.content) ? file.content : createReadStream(file.content.localPath),
     ContentLength: file.bytes,
     ContentType: file.mediaType,
-    CacheControl: file.isImmutable ? CACHED_FOREVER : REVALIDATED,
+    CacheControl: "public, max-age=31536000, immutable",
     ChecksumSHA256: Buffer.from(file.sha256, "hex").toString("base64"),
-    // Read back by `inspect`, because ETags are not always hashes and not every storage keeps checksums.
+    // Read back by `sha256Of`, because ETags are not always hashes and not every storage keeps checksums.
     Metadata: { sha256: file.sha256 },
   };
-}
-
-/**
- * Returns a function that tests, once per process and with a throw-away file, whether the storage refuses a write whose
- * condition does not hold. Some storages ignore the header; then two publishers could both believe that they won.
- */
-export function createConflictProbe(
-  probed: Pick<RemoteWriter, "write" | "swap" | "remove">,
-): () => Promise<boolean> {
-  let known: Promise<boolean> | undefined;
-  return () => {
-    known ??= probe(probed).catch((error: unknown) => {
-      // An outage proves nothing, so the next call tries again.
-      known = undefined;
-      throw error;
-    });
-    return known;
-  };
-}
-
-/** An ETag that no file has. */
-const NO_ETAG = '"00000000000000000000000000000000"';
-
-async function probe({ write, swap, remove }: Parameters<typeof createConflictProbe>[0]): Promise<boolean> {
-  const path = `.govdata-probe-${randomUUID()}`;
-  const content = Buffer.from("Whether this storage refuses conditional writes; to be deleted.\n");
-  const sha256 = createHash("sha256").update(content).digest("hex");
-  await write(path, { content, bytes: content.length, sha256, mediaType: "text/plain", isImmutable: false });
-  try {
-    return !(await swap(path, content, undefined)) && !(await swap(path, content, NO_ETAG));
-  } finally {
-    await remove([path]).catch(() => {
-      // A small file stays if the credentials do not allow deletion.
-    });
-  }
 }

@@ -32,7 +32,6 @@ export async function* cappedStream(
 
 interface OpenedFile {
   readonly body: Readable;
-  /** Undefined if the response does not have it. */
   readonly length: number | undefined;
   readonly etag: string | undefined;
 }
@@ -48,7 +47,6 @@ interface FileSource {
   readonly failure: (error: unknown, path: string, signal: AbortSignal | undefined) => unknown;
 }
 
-/** The read methods of a remote storage, limited in size and time. */
 export function cappedReads({
   name,
   nowMs,

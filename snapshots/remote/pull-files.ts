@@ -32,7 +32,6 @@ interface PullSource {
   readonly staging: Awaited<ReturnType<typeof openPullStaging>>;
 }
 
-/** Fills the staging folder: files are kept from an interrupted pull, linked to the previous version, or fetched. */
 export async function pullFiles(
   options: PullVersionOptions,
   source: PullSource,

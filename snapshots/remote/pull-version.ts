@@ -148,7 +148,6 @@ async function fetchManifest(options: PullVersionOptions, pointer: Pointer, path
   return { sha256: hash.digest("hex"), bytes: bytes.subarray(0, size) };
 }
 
-/** Streams the manifest; throws REMOTE_STALE if it does not exist. */
 async function* readManifest(
   { reader, signal }: PullVersionOptions,
   pointer: Pointer,

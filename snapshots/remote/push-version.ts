@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { forEachInFlight } from "../base/concurrency.ts";
@@ -20,15 +21,13 @@ import { fileRefused, type RemoteUpload, type RemoteWriter, type TransferProgres
 /** Concurrent uploads: most of the time is spent waiting for the storage. */
 const FILES_IN_FLIGHT = 16;
 
-/** Larger files are streamed from disk. */
 const IN_MEMORY_BYTES_MAX = 8 * 1024 * 1024;
 
-/** Which root's current version to push, and where. */
-export interface PushOptions {
+interface PushOptions {
   readonly root: string;
   readonly writer: RemoteWriter;
   readonly onProgress?: ((progress: TransferProgress) => void) | undefined;
-  /** Called once if the storage ignores the conditions of conditional writes. */
+  /** Called if the storage ignores the conditions of conditional writes. */
   readonly warn: (message: string) => void;
 }
 
@@ -48,7 +47,7 @@ export async function pushVersion(options: PushOptions) {
     return { kind: "unchanged" as const, version, sequence, files: 0, bytes: 0, skipped: 0 };
   }
   if (before !== undefined) assertSuccessor(root, local, before.pointer, writer.name);
-  const isGuarded = await writer.refusesConflicts();
+  const isGuarded = await refusesConflicts(writer);
   if (!isGuarded) {
     options.warn(`${writer.name}: this storage ignores the conditions of writes; use only one publisher`);
   }
@@ -96,7 +95,7 @@ async function pushFiles(
 /** A file of a version, verified before the upload so that damage does not spread. */
 async function uploadOf(directory: string, file: ManifestFile): Promise<RemoteUpload> {
   const { bytes, sha256, media_type: mediaType } = file;
-  const about = { bytes, sha256, mediaType, isImmutable: true };
+  const about = { bytes, sha256, mediaType };
   if (bytes <= IN_MEMORY_BYTES_MAX) return { ...about, content: readVerified(directory, file) };
   const problem = await fileProblem(directory, file);
   if (problem !== undefined) throw refusalOf(problem);
@@ -123,7 +122,26 @@ async function pushSeal(
 
 function sealedUpload(content: Buffer, mediaType: string): RemoteUpload {
   const sha256 = sha256Hex(content);
-  return { content, bytes: content.length, sha256, mediaType, isImmutable: true };
+  return { content, bytes: content.length, sha256, mediaType };
+}
+
+const NO_ETAG = '"00000000000000000000000000000000"';
+
+/**
+ * Whether the storage refuses a write whose condition does not hold, tested with a throw-away file. Some storages ignore
+ * the header; then two publishers could both believe that they won.
+ */
+async function refusesConflicts({ write, swap, remove }: RemoteWriter): Promise<boolean> {
+  const path = `.govdata-probe-${randomUUID()}`;
+  const content = Buffer.from("Whether this storage refuses conditional writes; to be deleted.\n");
+  await write(path, sealedUpload(content, "text/plain"));
+  try {
+    return !(await swap(path, content, undefined)) && !(await swap(path, content, NO_ETAG));
+  } finally {
+    await remove([path]).catch(() => {
+      // A small file stays if the credentials do not allow deletion.
+    });
+  }
 }
 
 /**

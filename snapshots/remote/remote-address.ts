@@ -1,6 +1,5 @@
 import { type RemoteFailure, remoteFailure } from "./remote-store.ts";
 
-/** The parsed address of remote storage; `name` contains no secret. */
 export type RemoteAddress =
   | { readonly kind: "s3"; readonly name: string; readonly bucket: string; readonly prefix: string }
   | { readonly kind: "mirror"; readonly name: string; readonly url: URL };
@@ -39,7 +38,6 @@ function parseMirror(text: string): RemoteAddress {
   return { kind: "mirror", name: url.href.replace(/\/$/, ""), url };
 }
 
-/** Parses the address of remote storage; throws `REMOTE_ADDRESS`. */
 export function parseRemoteAddress(text: string): RemoteAddress {
   if (text.startsWith("s3://")) return parseStorage(text.slice("s3://".length));
   if (/^https?:\/\//.test(text)) return parseMirror(text);

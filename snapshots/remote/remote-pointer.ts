@@ -61,7 +61,6 @@ export async function orInvalid<Result>(
   }
 }
 
-/** Reads the remote pointer; undefined if nothing was published. Throws `RemoteFailure`. */
 export async function readRemotePointer(
   reader: RemoteReader,
   signal?: AbortSignal,

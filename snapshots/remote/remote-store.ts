@@ -25,14 +25,13 @@ export interface RemoteReader {
   readonly close: () => void;
 }
 
+/** A file of a version: the content of its path never changes, so caches may keep it forever. */
 export interface RemoteUpload {
   /** The bytes, or the path of a local file. */
   readonly content: Buffer | { readonly localPath: string };
   readonly bytes: number;
   readonly sha256: string;
   readonly mediaType: string;
-  /** Whether the content of the path never changes, so that caches may keep it forever. */
-  readonly isImmutable: boolean;
 }
 
 export interface RemoteWriter extends RemoteReader {
@@ -44,8 +43,6 @@ export interface RemoteWriter extends RemoteReader {
    * did. Never retries. Throws `REMOTE_AWAY` if the response is lost; the caller must then read the file back.
    */
   readonly swap: (path: string, bytes: Buffer, expectedEtag: string | undefined) => Promise<boolean>;
-  /** Whether this storage refuses a conditional write whose condition does not hold; tested once. */
-  readonly refusesConflicts: () => Promise<boolean>;
   /** All files whose path begins with `prefix`. */
   readonly list: (prefix: string) => Promise<readonly { readonly path: string; readonly bytes: number }[]>;
   /** The distinct top-level folders: versions and anything else. */
@@ -60,7 +57,6 @@ export interface TransferProgress {
   readonly bytesTotal: number;
 }
 
-/** What to pull, from where, to where, and which keys to trust. */
 export interface PullVersionOptions {
   readonly reader: RemoteReader;
   /** The local root; its publish lock is held during the pull. */
@@ -109,7 +105,6 @@ export function remoteFailure(code: RemoteErrorCode, message: string, parts?: Fa
 export const isRemoteFailure = (error: unknown): error is RemoteFailure =>
   isFailure(error, REMOTE_ERROR_CODES);
 
-/** An error about one file in remote storage. */
 export function fileRefused(
   code: RemoteErrorCode,
   { name }: Pick<RemoteReader, "name">,

@@ -95,8 +95,10 @@ export const COVERED_BY: readonly (readonly [folder: string, names: string, test
   ["proxy/snapshot", "remote-status sequence-memory", "proxy/snapshot/readiness.test.ts"],
   ["snapshots/base", "*", "snapshots/base/platform.test.ts"],
   ["snapshots/base", "batches", "pipeline/tools/export/encode.test.ts"],
+  ["snapshots/base", "csv", "snapshots/base/plain-text.test.ts"],
   ["snapshots/format", "*", "snapshots/format/documents.test.ts"],
   ["snapshots/format", "data-package limits", "snapshots/format/manifest.test.ts"],
+  ["snapshots/format", "index", "snapshots/format/ids.test.ts"],
   ["snapshots/format", "delegate-months", "snapshots/format/value-sets.test.ts"],
   [
     "snapshots/format/agreement",
@@ -112,11 +114,7 @@ export const COVERED_BY: readonly (readonly [folder: string, names: string, test
     "guard-reader parse-document snapshot-reader",
     "snapshots/store/read/read-documents.test.ts",
   ],
-  [
-    "snapshots/store/read",
-    "index-schema require-readable snapshot-error",
-    "snapshots/store/read/open-index.test.ts",
-  ],
+  ["snapshots/store/read", "index-schema snapshot-error", "snapshots/store/read/open-index.test.ts"],
   ["snapshots/store/read", "kept-versions locate-version", "snapshots/store/read/read-pointer.test.ts"],
   ["snapshots/store/write", "build-index", "snapshots/store/write/snapshot-disk.test.ts"],
   [

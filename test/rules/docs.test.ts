@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { SOURCE_IDS } from "../../pipeline/facts/source-table.ts";
+import { parseRegistry } from "../../pipeline/registry/registry.ts";
+import { ROW_ERROR_CODES } from "../../pipeline/sources/upstream/row-error.ts";
 import { openApiText } from "../../proxy/openapi/openapi-document.ts";
 import { openApiPath } from "../../proxy/openapi/operations.ts";
 import { OPERATOR_EXIT_CODES } from "../../proxy/operator-error.ts";
@@ -11,6 +13,7 @@ import { ENDPOINTS } from "../../proxy/routes/all.ts";
 import { openRoutes } from "../../proxy/server/open-routes.ts";
 import { SETTINGS } from "../../proxy/settings.ts";
 import { TIERS } from "../../snapshots/format/value-sets.ts";
+import { fetchFrom, SPACE } from "../pipeline/sources/archive/small-archive.ts";
 import { PROJECT, sourceFiles } from "./source-files.ts";
 
 const readme = (room: string) => readFileSync(join(PROJECT, room, "README.md"), "utf8");
@@ -175,6 +178,55 @@ describe("README.md names", () => {
     const named = [...text.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map((match) => match[1] ?? "");
     expect(named.length).toBeGreaterThan(1);
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  it("one picture, which is small, and says in words what it shows", () => {
+    const shown = [...text.matchAll(/!\[([^\]]*)\]\(([^)]+\.png)\)/g)];
+    expect(shown.length).toBe(1);
+    for (const [, words = "", path = ""] of shown) {
+      expect(words.length, path).toBeGreaterThan(40);
+      const bytes = readFileSync(join(PROJECT, path));
+      expect([bytes.readUInt32BE(16), bytes.length <= 300 * 1024], path).toEqual([1680, true]);
+    }
+  });
+});
+
+describe("fixtures/README.md", () => {
+  const text = readme("fixtures");
+  const blocks = (language: string) =>
+    [...text.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, "g"))].map(
+      (match) => match[1] ?? "",
+    );
+
+  it.each([...ROW_ERROR_CODES, "DUPLICATE_VOTE", "VOTE_OUTSIDE_WINDOW", "CHOICE_UNREADABLE"])(
+    "explains %s",
+    (code) => {
+      expect(text).toContain(`\`${code}\``);
+    },
+  );
+
+  it("shows rows that are taken", async () => {
+    const [proposal = "", vote = "", list = "", ...others] = blocks("json");
+    expect(others).toEqual([]);
+    // An id is shortened in print.
+    const written = (row: string) => row.replace("0x51…", "0x51").replace("0x9a…", "0x9a");
+    const sink = await fetchFrom({
+      [`proposals/${SPACE}.ndjson`]: written(proposal),
+      [`votes/${SPACE}.ndjson`]: written(vote),
+      [`delegates/${SPACE}/2025-03-01.json`]: list,
+    });
+    expect(sink.rejections).toEqual([]);
+    expect([sink.proposals.length, sink.ballots[0]?.count, sink.lists[0]?.delegates.length]).toEqual([
+      1, 1, 1,
+    ]);
+  });
+
+  it("shows a registry that is valid", () => {
+    const [registry = ""] = blocks("yaml");
+    expect(parseRegistry(registry, "README.md")).toMatchObject({
+      daos: [{ spaceId: "harbour.example" }],
+      entities: [{}],
+    });
   });
 });
 

@@ -133,7 +133,7 @@ describe("every source file", () => {
     {
       what: "a lock of the kernel",
       pattern: /journal_mode = MEMORY/,
-      files: ["snapshots/base/file-lock.ts"],
+      files: ["snapshots/base/sqlite.ts"],
     },
     {
       what: "the stamp of a SQLite file",

@@ -1,6 +1,5 @@
 import type { Written } from "../../../snapshots/base/durable-files.ts";
 import { encodeParsed } from "../../../snapshots/format/canonical-json.ts";
-import { describeVersion } from "../../../snapshots/format/data-package.ts";
 import { identifyFile } from "../../../snapshots/format/documents.ts";
 import type { ManifestFile } from "../../../snapshots/format/manifest.ts";
 import type { LocatedVersion } from "../../../snapshots/store/read/locate-version.ts";
@@ -104,8 +103,7 @@ export async function runDataPackage(
       const file = identifyFile(path);
       return file?.kind !== "entity" || !ids.has(file.id);
     });
-    const { resources, ...about } =
-      describeAgain(located, files) ?? describeVersion({ ...manifest, files }, () => undefined);
+    const { resources, ...about } = describeAgain(located, files);
     const { created_at: created, sequence } = manifest;
     return put(output, [encodeParsed({ ...about, version, created, sequence, resources })]);
   });

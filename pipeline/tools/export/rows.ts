@@ -1,26 +1,12 @@
 import { roundedConcentration } from "../../../snapshots/format/concentration.ts";
-import {
-  DaoDetail,
-  DaoList,
-  DgiHistory,
-  PublishedDgi,
-  RiskAssessment,
-  UnscoredList,
-} from "../../../snapshots/format/dao.ts";
 import { type FileKind, type FileValues, identifyFile } from "../../../snapshots/format/documents.ts";
 import type { Entity } from "../../../snapshots/format/entity.ts";
 import { type Certainty, certaintyOf } from "../../../snapshots/format/envelope.ts";
-import { Evidence } from "../../../snapshots/format/evidence.ts";
+import type { Evidence } from "../../../snapshots/format/evidence.ts";
 import { bareRow, type HiddenNames } from "../../../snapshots/format/hidden-entities.ts";
-import { PATHS } from "../../../snapshots/format/paths.ts";
-import { Rankings } from "../../../snapshots/format/rankings.ts";
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
-import {
-  findDocument,
-  type LocatedVersion,
-  readDocument,
-} from "../../../snapshots/store/read/locate-version.ts";
-import { parseDocument } from "../../../snapshots/store/read/parse-document.ts";
+import type { LocatedVersion } from "../../../snapshots/store/read/locate-version.ts";
+import { findDocument, parseDocument, readDocument } from "../../../snapshots/store/read/parse-document.ts";
 import { readVerified } from "../../../snapshots/store/read/verified-file.ts";
 import {
   type Cell,
@@ -37,12 +23,12 @@ type HiddenOf = (located: LocatedVersion) => HiddenNames;
 type Records = (located: LocatedVersion, hiddenOf: HiddenOf) => Iterable<object>;
 
 function* daoRecords(located: LocatedVersion): Generator<object> {
-  const rankings = readDocument(located, PATHS.rankings, Rankings);
+  const rankings = readDocument(located, "rankings");
   const rankingOf = new Map(rankings.map((place) => [place.space_id, place]));
-  for (const dao of readDocument(located, PATHS.daos, DaoList)) {
-    const detail = readDocument(located, PATHS.dao(dao.space_id), DaoDetail);
-    const risk = findDocument(located, PATHS.risk(dao.space_id), RiskAssessment);
-    const evidence = findDocument(located, PATHS.evidence(dao.space_id), Evidence);
+  for (const dao of readDocument(located, "daos")) {
+    const detail = readDocument(located, "dao", dao.space_id);
+    const risk = findDocument(located, "risk", dao.space_id);
+    const evidence = findDocument(located, "evidence", dao.space_id);
     const ranking = rankingOf.get(dao.space_id);
     const certainty = evidence && ranking && certaintyOf(evidence, ranking);
     yield {
@@ -76,8 +62,8 @@ const endCells = (pairs: Readonly<Record<string, readonly [number, number] | und
 
 function* trackedRecords(located: LocatedVersion): Generator<object> {
   yield* daoRecords(located);
-  for (const dao of readDocument(located, PATHS.unscored, UnscoredList)) {
-    const evidence = findDocument(located, PATHS.evidence(dao.space_id), Evidence);
+  for (const dao of readDocument(located, "unscored")) {
+    const evidence = findDocument(located, "evidence", dao.space_id);
     const concentration = evidence?.concentration;
     yield {
       ...dao,
@@ -120,12 +106,12 @@ function ofFiles<Kind extends FileKind>(
 }
 
 function* governanceIndexRecords(located: LocatedVersion): Generator<object> {
-  const history = findDocument(located, PATHS.dgiHistory, DgiHistory);
+  const history = findDocument(located, "dgiHistory");
   for (const value of history?.values ?? []) {
     const [composite_low, composite_high] = value.interval ?? [null, null];
     yield { point: "day", ...value, ...value.components, composite_low, composite_high };
   }
-  const dgi = findDocument(located, PATHS.dgi, PublishedDgi);
+  const dgi = findDocument(located, "dgi");
   if (dgi === undefined) return;
   const [composite_low, composite_high] = dgi.interval?.composite ?? [null, null];
   yield { point: "current", ...dgi, ...dgi.components, composite_low, composite_high };

@@ -1,7 +1,7 @@
 import { existsSync, linkSync, lstatSync, mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createOnce, touchPrivate, writeNew } from "../../../snapshots/base/durable-files.ts";
-import { takeLock } from "../../../snapshots/base/file-lock.ts";
+import { takeLock } from "../../../snapshots/base/sqlite.ts";
 import { dayOf, timestampOf } from "../../../snapshots/format/ids.ts";
 import { COMMAND_BUSY_TIMEOUT_MS, type Home, openHome } from "../../home.ts";
 import { type KeyTable, openKeyTable } from "../../keys/key-table.ts";

@@ -2,7 +2,6 @@ import { Command, CommanderError } from "commander";
 
 export const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 
-/** How a command is described in its help and in the list of commands. */
 export interface DescribedCommand {
   /** Its name, and its arguments if they need no description: `follow <address>`. */
   readonly name: string;
@@ -10,7 +9,6 @@ export interface DescribedCommand {
   readonly description: string;
   /** More sentences for the command's own help. */
   readonly details?: string;
-  /** An example command line, printed below the help. */
   readonly example: string;
 }
 
@@ -24,7 +22,6 @@ export function describedCommand({ name, description, details, example }: Descri
   return command;
 }
 
-/** What a program needs of the process, and how it ends after an error. */
 interface ProgramEnds {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;

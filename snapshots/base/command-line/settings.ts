@@ -33,7 +33,6 @@ export function settingOr<Value>(
   return { kind, words, otherwise, flag, hasDefault: true };
 }
 
-/** The settings of a program by the names of their variables. */
 type Table = Readonly<Record<string, Setting<unknown>>>;
 type NameIn<Settings extends Table> = Extract<keyof Settings, string>;
 type ValueIn<Entry> =
@@ -79,7 +78,6 @@ export function settingsFrom<const Settings extends Table>(
       const defaultText = otherwise === "" ? "" : `default: ${otherwise}, `;
       return new Option(flag, `${words} (${defaultText}env: ${name})`);
     },
-    /** The variables, as a help page lists them. */
     help(names: readonly Name[] = Object.keys(table) as Name[]): string {
       const width = Math.max(...names.map((name) => name.length));
       const lines = names.map((name) => {

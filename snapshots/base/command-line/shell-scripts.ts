@@ -1,17 +1,14 @@
 import type { Command } from "commander";
 import { type CompletedOption, type CompletedPosition, completedPositions } from "./completed-commands.ts";
 
-/** A program, as needed for a completion script. */
 interface CompletedProgram {
   readonly name: string;
   readonly positions: readonly CompletedPosition[];
 }
 
-/** The shells that a script can be made for. */
 export const COMPLETED_SHELLS = ["bash", "zsh", "fish"] as const;
 export type CompletedShell = (typeof COMPLETED_SHELLS)[number];
 
-/** The script that completes a program's commands and options in a shell. */
 export function completionScript(program: Command, shell: CompletedShell): string {
   const make = { bash: bashScript, zsh: zshScript, fish: fishScript }[shell];
   return make({ name: program.name(), positions: completedPositions(program) });
@@ -198,7 +195,6 @@ function knownPositions(
   return positions.filter(({ place }) => place !== "").map(({ place }) => quoted(place));
 }
 
-/** The patterns and cases that bash and zsh share. */
 function casesOf(
   program: CompletedProgram,
   quoted: (text: string) => string,

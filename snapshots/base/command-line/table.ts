@@ -32,7 +32,6 @@ export function wrap(text: string, first = ""): string {
   return [...lines, line].map((text, index) => `${index === 0 ? first : indent}${text}\n`).join("");
 }
 
-/** Indents a block of lines by two columns. */
 export function indented(block: string): string {
   return block.replaceAll(/^(?=.)/gm, "  ");
 }
@@ -42,7 +41,6 @@ export function pairs(lines: readonly (readonly [name: string, value: string])[]
   return lines.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join("");
 }
 
-/** One column of a table: its heading and how to show a row. */
 export interface Column<Row> {
   readonly heading: string;
   readonly cell: (row: Row) => string;

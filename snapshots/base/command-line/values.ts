@@ -10,7 +10,6 @@ export interface ValueKind<Value> {
   readonly hint?: string | undefined;
 }
 
-/** A mistake in how a command was called. */
 export function badOption(message: string, hint?: string, cause?: unknown): Failure<"BAD_OPTION"> {
   return new Failure("BAD_OPTION", message, { hint, cause });
 }
@@ -28,7 +27,6 @@ export function parseValue<Value>(
 
 export const ANY_TEXT: ValueKind<string> = { parse: (text) => text, wrong: "" };
 
-/** A whole number in plain digits. */
 export function wholeNumber(min: number, max: number): ValueKind<number> {
   return {
     parse: (text) => inRange(/^(0|[1-9]\d{0,15})$/, text, min, max),

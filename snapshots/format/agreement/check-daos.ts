@@ -68,7 +68,6 @@ export function checkRankings({ daos, rankings }: VersionLists): readonly Disagr
   ]);
 }
 
-/** Checks the detail and the risk of one DAO against the list. */
 export function checkDao({ spaceId, details, risks, listed, asOf }: DocumentPart): readonly Disagreement[] {
   return [
     ...details.flatMap((detail) =>
@@ -80,7 +79,6 @@ export function checkDao({ spaceId, details, risks, listed, asOf }: DocumentPart
   ];
 }
 
-/** The summary and rankings of each listed DAO, by space_id. */
 export function listedById(daos: readonly DaoSummary[]): ReadonlyMap<string, Listed> {
   const totals = new Map<string, number>();
   const ranked = daos.map((summary) => {

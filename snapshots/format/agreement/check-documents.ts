@@ -1,5 +1,5 @@
 import { DAY_MS } from "../../base/days.ts";
-import type { DaoDetail, DgiPoint, ServedDgiHistory } from "../dao.ts";
+import type { DgiPoint, ServedDgiHistory } from "../dao.ts";
 import { dayOf } from "../ids.ts";
 import { DGI_PERIOD_DAYS, GVS_HISTORY_DAYS } from "../limits.ts";
 import { PATHS } from "../paths.ts";
@@ -21,15 +21,9 @@ import {
 } from "./disagreement.ts";
 
 /** The part of one DAO's documents that the lists of its version must agree with. */
-export interface PartDigest {
-  readonly spaceId: string;
-  readonly hasDetail: boolean;
-  readonly hasEvidence: boolean;
-  readonly topEntities: DaoDetail["top_entities"];
-}
+export type PartDigest = ReturnType<typeof digestOf>;
 
-/** The digest of one DAO's documents, for `checkLists`. */
-export function digestOf({ spaceId, details, evidence }: DocumentPart): PartDigest {
+export function digestOf({ spaceId, details, evidence }: DocumentPart) {
   const topEntities = details[0]?.top_entities ?? [];
   return { spaceId, hasDetail: details.length > 0, hasEvidence: evidence.length > 0, topEntities };
 }
@@ -62,7 +56,6 @@ export function checkPart(part: DocumentPart): readonly Disagreement[] {
   ];
 }
 
-/** Returns a function that looks up a DAO's part of the version's lists. */
 export function contextsOf({
   asOf,
   methodologyVersion,
@@ -115,12 +108,11 @@ function checkEntities({ entities }: VersionLists, parts: readonly PartDigest[])
 }
 
 /** First and last of the `days` calendar days up to the last one that has ended at `asOf`. */
-export function endedDays(asOf: string, days: number): { readonly first: string; readonly last: string } {
+function endedDays(asOf: string, days: number): { readonly first: string; readonly last: string } {
   const lastEndMs = Math.floor((Date.parse(asOf) + 1) / DAY_MS) * DAY_MS - 1;
   return { first: dayOf(lastEndMs - (days - 1) * DAY_MS), last: dayOf(lastEndMs) };
 }
 
-/** The history of one period, cut from the points of the longest period. */
 export function dgiTail(points: readonly DgiPoint[], period: DgiPeriod, asOf: string): ServedDgiHistory {
   const { first, last } = endedDays(asOf, DGI_PERIOD_DAYS[period]);
   const within = points.filter(({ date }) => date >= first && date <= last);

@@ -81,7 +81,6 @@ function labelClaims({ components }: Evidence, detail: DaoDetail | undefined): r
   ]);
 }
 
-/** Checks the proposals of one DAO: no duplicate, sorted by end. */
 function linesClaims(proposals: PublishedEvidence["proposals"]): readonly Claim[] {
   // Unknown ends come first; an id breaks ties.
   const order = proposals.map(({ end_at: end, id }) => `${end ?? ""} ${id}`);
@@ -91,7 +90,6 @@ function linesClaims(proposals: PublishedEvidence["proposals"]): readonly Claim[
   ];
 }
 
-/** Checks the proposals of a DAO that has no evidence. */
 export function checkEmptyFrame({ spaceId, proposals }: EmptyFrame): readonly Disagreement[] {
   const isEmpty = proposals.every(({ place }) => place !== "MEMBER");
   return disagreementsAt(PATHS.proposals(spaceId), [

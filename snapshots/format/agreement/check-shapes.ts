@@ -21,20 +21,17 @@ declare const CHECKED: unique symbol;
  */
 export type CheckedDocuments = readonly PublishedDocument[] & { readonly [CHECKED]: true };
 
-/** Checked documents without those of some kinds. */
 export function documentsBut(checked: CheckedDocuments, kinds: readonly FileKind[]): CheckedDocuments {
   return checked.filter(
     ({ kind }) => !kinds.includes(kind),
   ) as readonly PublishedDocument[] as CheckedDocuments;
 }
 
-/** A reason not to publish a version. */
 export type DocumentProblem = Disagreement | { readonly code: "SHAPE_INVALID"; readonly message: string };
 
 /** All problems of documents, not only the first: sums are checked even if a shape is invalid. */
 export interface CheckResult {
   readonly problems: readonly DocumentProblem[];
-  /** Undefined if there is a problem. */
   readonly checked: CheckedDocuments | undefined;
 }
 
@@ -49,7 +46,6 @@ export function checkDaoDocuments(part: DocumentPart): CheckResult {
   });
 }
 
-/** Checks the lists of a version against the digests of its DAOs' documents. */
 export function checkVersionLists(lists: VersionLists, parts: readonly PartDigest[]): CheckResult {
   return checkShapes(documentsOfLists(lists), () => [
     ...complaints("as_of", Timestamp.safeParse(lists.asOf).error),

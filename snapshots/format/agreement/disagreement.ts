@@ -9,10 +9,8 @@ export interface Disagreement {
   readonly message: string;
 }
 
-/** A condition that must hold, and the message about the file if it does not. */
 export type Claim = readonly [holds: boolean, otherwise: string];
 
-/** A disagreement for every claim about one file that does not hold. */
 export function disagreementsAt(path: string, claims: readonly Claim[]): readonly Disagreement[] {
   return claims.flatMap(([holds, message]) => unless(holds, path, message));
 }
@@ -21,12 +19,10 @@ export function unless(holds: boolean, path: string, message: string): readonly 
   return holds ? [] : [{ path, code: "DOCUMENTS_DISAGREE", message: `${path}: ${message}` }];
 }
 
-/** Whether two values have the same content; the order of keys does not matter. */
 export function isEqual(one: unknown, other: unknown): boolean {
   return sortedJson(one) === sortedJson(other);
 }
 
-/** Whether no value occurs twice. */
 export function allDifferent(values: readonly string[]): boolean {
   return new Set(values).size === values.length;
 }
@@ -41,7 +37,6 @@ export function isAscending(values: readonly (string | number)[]): boolean {
   return true;
 }
 
-/** Whether numbers never rise. */
 export function isNonIncreasing(values: readonly number[]): boolean {
   return values.every((value, index) => index === 0 || (values[index - 1] ?? value) >= value);
 }
@@ -52,7 +47,6 @@ export interface Listed {
   readonly rankings: DaoDetail["rankings"];
 }
 
-/** What the lists of a version contain about one DAO. */
 export interface PartContext extends Pick<VersionLists, "asOf" | "methodologyVersion"> {
   readonly spaceId: string;
   /** Undefined if it is not in the list of DAOs. */

@@ -56,7 +56,6 @@ export function createIndexComparison(index: SqliteDatabase) {
   const countIn = (table: string, where = "") =>
     index.prepare<[object], number>(`SELECT count(*) FROM ${table} ${where}`).pluck();
   return {
-    /** Compares some rows; returns the problems of their envelopes. */
     compare(rows: IndexRows): readonly SnapshotProblem[] {
       const { documents, ...tables } = rows;
       for (const [table, { length }] of Object.entries(rows))

@@ -11,8 +11,7 @@ import {
 import type { ManifestFile } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import { type LocatedVersion, manifestFile } from "../read/locate-version.ts";
-import { documentsAt, parseDocument } from "../read/parse-document.ts";
-import { parseJsonFile } from "../read/read-pointer.ts";
+import { documentsAt, parseDocument, readDocument } from "../read/parse-document.ts";
 import { readable, snapshotFailure } from "../read/snapshot-error.ts";
 import { readVerified } from "../read/verified-file.ts";
 import { certaintyIn, indexRowsOf, renderIndex } from "../write/build-index.ts";
@@ -23,7 +22,6 @@ import {
   renderedFile,
 } from "../write/render-documents.ts";
 
-/** The redacted form of a version, ready to be written. */
 export type RedactedDraft = NonNullable<ReturnType<typeof draftRedaction>>;
 
 /** Files that are derived from all others, and so are built again instead of redacted. */
@@ -47,29 +45,26 @@ export function draftRedaction(located: LocatedVersion, hiddenEntities: readonly
   if (droppedCount === 0 && changed.length === 0) return undefined;
   // Then the index, built anew because a page of the old one could contain deleted rows, and the data package, which lists
   // all files.
-  const files = [...changed];
-  files.push(renderIndexOf(located, files, kept));
-  for (const file of renderDataPackageAgain(located, [...files.map(({ entry }) => entry), ...kept])) {
-    // Checked like any other file: throws if it still names a hidden entity.
-    redactFile(file.entry, file.bytes, redaction);
-    files.push(file);
-  }
-  return { located, files, kept, droppedCount };
+  const files = [...changed, renderIndexOf(located, changed, kept)];
+  const described = renderDataPackageAgain(located, [...files.map(({ entry }) => entry), ...kept]);
+  // Checked like any other file: throws if it still names a hidden entity.
+  redactFile(described.entry, described.bytes, redaction);
+  return { located, files: [...files, described], kept, droppedCount };
 }
 
-/** Every entity in a version; throws `SnapshotFailure` if it is damaged. */
-export function entitiesOf({ directory, manifest }: LocatedVersion): readonly Entity[] {
-  return manifest.files
-    .filter(({ path }) => identifyFile(path)?.kind === "entity")
-    .map((file) => parseJsonFile(file.path, readVerified(directory, file), DOCUMENTS.entity.shape));
+function entityIdsIn({ manifest }: LocatedVersion): readonly string[] {
+  return manifest.files.flatMap(({ path }) => {
+    const identity = identifyFile(path);
+    return identity?.kind === "entity" ? [identity.id] : [];
+  });
 }
 
-/** The entities of a version whose files are readable. */
+export function entitiesOf(located: LocatedVersion): readonly Entity[] {
+  return entityIdsIn(located).map((id) => readDocument(located, "entity", id));
+}
+
 export function readableEntitiesOf(located: LocatedVersion): readonly Entity[] {
-  return located.manifest.files.flatMap(
-    (file) =>
-      readable(() => entitiesOf({ ...located, manifest: { ...located.manifest, files: [file] } })) ?? [],
-  );
+  return entityIdsIn(located).flatMap((id) => readable(() => readDocument(located, "entity", id)) ?? []);
 }
 
 function redactionOf(located: LocatedVersion, hiddenEntities: readonly HiddenEntity[]): Redaction {
@@ -100,7 +95,7 @@ function renderIndexOf(
  * Removes hidden entities from a file. Returns the same bytes if it names none, undefined if it is about one of them.
  * Throws `SnapshotFailure` if it still names one afterwards.
  */
-export function redactFile(
+function redactFile(
   { path }: Pick<ManifestFile, "path">,
   bytes: Buffer,
   redaction: Redaction,

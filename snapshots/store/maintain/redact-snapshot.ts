@@ -19,13 +19,11 @@ import {
 import { writeVersion } from "../write/write-version.ts";
 import { draftRedaction, type RedactedDraft, readableEntitiesOf } from "./redact-draft.ts";
 
-/** Whom to remove from the kept versions, and how. */
-export interface RedactionOptions {
+interface RedactionOptions {
   readonly runId: string;
   readonly isHidden: (entityId: string) => boolean;
   /** Opted-out entities, with labels and wallets that the kept versions may not contain. */
   readonly known: readonly HiddenEntity[];
-  /** Changes nothing, only returns what would change. */
   readonly isDryRun: boolean;
   /** Called after the pointer was moved and before the old version is deleted, because readers may still use it. */
   readonly whileReadersFollow: () => Promise<void>;

@@ -1,7 +1,8 @@
 import { timestampOf } from "../../format/ids.ts";
 import { RunReport } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
-import { assertVouchedFor, locateVersion, readDocument, type SignatureRule } from "../read/locate-version.ts";
+import { assertVouchedFor, locateVersion, type SignatureRule } from "../read/locate-version.ts";
+import { readDocument } from "../read/parse-document.ts";
 import { snapshotFailure } from "../read/snapshot-error.ts";
 import { type Publication, type PublishResult, publishVersion } from "../write/publish-version.ts";
 import { renderDataPackageAgain, renderJson } from "../write/render-documents.ts";
@@ -34,7 +35,7 @@ export async function rollbackVersion(rollback: Rollback, disk: SnapshotDisk): P
         throw snapshotFailure("SNAPSHOT_INVALID", `version ${version} is the current one already`);
       }
       await requireWhole(disk.root, version);
-      const report = readDocument(located, PATHS.run, RunReport);
+      const report = readDocument(located, "run");
       const instead = previous === undefined ? "" : ` instead of ${previous.pointer.version}`;
       const message = `this is version ${version} again, published at ${timestampOf(createdAtMs)}${instead}`;
       // The report of the run that made the content, with a finding that it was published again.
@@ -45,7 +46,7 @@ export async function rollbackVersion(rollback: Rollback, disk: SnapshotDisk): P
       const entries = manifest.files.filter(({ path }) => !REWRITTEN.has(path));
       return {
         about: { ...manifest, replaces: version },
-        files: [run, ...renderDataPackageAgain(located, [run.entry, ...entries])],
+        files: [run, renderDataPackageAgain(located, [run.entry, ...entries])],
         kept: { version, entries },
       };
     },

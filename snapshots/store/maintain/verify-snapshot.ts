@@ -37,7 +37,6 @@ import { readVerified, verifyFiles } from "../read/verified-file.ts";
 import { certaintyIn, indexRowsOf } from "../write/build-index.ts";
 import { createIndexComparison, packageProblems } from "./compare-files.ts";
 
-/** Which version to verify, and whether to rebuild every sum and every row of the index. */
 export interface VerifyOptions extends VersionChoice {
   readonly deep?: boolean;
 }
@@ -87,14 +86,12 @@ function documentProblems(
   const { others, byDao } = filesByDao(located.manifest.files);
   const problems: SnapshotProblem[] = [];
   let areAllGood = true;
-  /** The documents of these files; undefined if one of them is bad. */
   const readGood = (files: readonly ManifestFile[]) => {
     const { documents, problems: bad } = readDocuments(located, files, deep ? undefined : isRead);
     problems.push(...bad);
     areAllGood &&= bad.length === 0;
     return bad.length === 0 ? documents : undefined;
   };
-  /** Adds the problems that a step finds, or that it throws. */
   const note = (step: () => readonly SnapshotProblem[]): void => {
     const found = orRefusal(step);
     problems.push(...(isSnapshotFailure(found) ? [problemOf(found)] : found));
@@ -133,6 +130,8 @@ type Documents = readonly PublishedDocument[];
 function createDeepLook(located: LocatedVersion, general: Documents, index: OpenIndex | undefined) {
   const { directory, manifest } = located;
   const lists = listsOf(located, general);
+  // Without it a version could be neither redacted nor published again.
+  manifestFile(manifest, PATHS.dataPackage);
   const contextOf = contextsOf(lists);
   const comparison = index?.read(createIndexComparison);
   const certainty = new Map<string, Certainty>();

@@ -20,7 +20,6 @@ export function keptVersions(
     .sort((a, b) => a.manifest.sequence - b.manifest.sequence);
 }
 
-/** Length of the time at the beginning of a version's name. */
 const MOMENT_LENGTH = "20260401T010000Z".length;
 
 /**
@@ -52,14 +51,10 @@ export function ofLastMethod<Version extends { readonly manifest: ManifestHead }
   );
 }
 
-export interface PreviousVersion {
-  readonly pointer: Pointer;
-  /** Files that may be linked instead of written; empty if the manifest is damaged. */
-  readonly files: ReadonlyMap<string, ManifestFile>;
-}
+export type PreviousVersion = NonNullable<ReturnType<typeof readPreviousVersion>>;
 
 /** Reads the pointer's version; undefined before the first one. Throws `SnapshotFailure` if the pointer is damaged. */
-export function readPreviousVersion(root: string): PreviousVersion | undefined {
+export function readPreviousVersion(root: string) {
   try {
     const pointer = readPointer(root);
     // A damaged version must not block the next one; its files are just not linked.

@@ -1,15 +1,14 @@
 import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
-import type { z } from "zod";
 import { sha256Hex } from "../../format/canonical-json.ts";
 import { VersionName } from "../../format/ids.ts";
 import { MANIFEST_BYTES_MAX } from "../../format/limits.ts";
 import { Manifest, type ManifestFile, type Pointer } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import { requireSignature, type TrustedKey } from "./manifest-signature.ts";
-import { parseFormatted, parseJsonFile, readPointer } from "./read-pointer.ts";
+import { parseFormatted, readPointer } from "./read-pointer.ts";
 import { invalidFile, readable, type SnapshotFailure, snapshotFailure } from "./snapshot-error.ts";
-import { readCapped, readVerified } from "./verified-file.ts";
+import { readCapped } from "./verified-file.ts";
 
 /** Which version to read, and the lowest sequence that is not a rollback. */
 export interface VersionChoice {
@@ -111,7 +110,6 @@ function isFolder(path: string): boolean {
 /** Number of hex digits of the manifest's hash at the end of a version's name. */
 export const VERSION_HASH_DIGITS = 8;
 
-/** Refuses a pointer with a lower sequence than one seen before. */
 export function refuseRollback(pointer: Pointer, sequenceMin = 0): void {
   if (pointer.sequence >= sequenceMin) return;
   throw snapshotFailure(
@@ -143,15 +141,15 @@ export function assertSameMoment(pointer: Pointer, manifest: ManifestHead): void
     throw manifestInvalid("has another time than the pointer");
 }
 
-/** The manifest's entry of one file; throws `SnapshotFailure` if there is none. */
+/** Like `findFile`, but throws `SnapshotFailure` if there is none. */
 export function manifestFile(manifest: Manifest, path: string): ManifestFile {
   const file = findFile(manifest, path);
   if (file === undefined) throw manifestInvalid(`does not name ${path}`);
   return file;
 }
 
-/** Binary search by path, because readers look up each of hundreds of thousands of files. */
-function findFile({ files }: Manifest, path: string): ManifestFile | undefined {
+/** The manifest's entry of one file, by binary search: readers look up each of hundreds of thousands of files. */
+export function findFile({ files }: Manifest, path: string): ManifestFile | undefined {
   let [from, to] = [0, files.length];
   while (from < to) {
     const middle = (from + to) >>> 1;
@@ -160,21 +158,6 @@ function findFile({ files }: Manifest, path: string): ManifestFile | undefined {
   }
   return files[from]?.path === path ? files[from] : undefined;
 }
-
-type Files = Pick<LocatedVersion, "directory" | "manifest">;
-
-/** Reads a JSON document of a version and verifies its hash and shape; throws `SnapshotFailure`. */
-export function readDocument<Shape extends z.ZodType>(
-  { directory, manifest }: Files,
-  path: string,
-  shape: Shape,
-): z.output<Shape> {
-  return parseJsonFile(path, readVerified(directory, manifestFile(manifest, path)), shape);
-}
-
-/** Like `readDocument`, but undefined if the version has no such file. */
-export const findDocument = <Shape extends z.ZodType>(located: Files, path: string, shape: Shape) =>
-  findFile(located.manifest, path) === undefined ? undefined : readDocument(located, path, shape);
 
 /** Whether a version is signed: by a trusted key, not at all, or only by an untrusted key. */
 export function signatureStatus(
@@ -187,9 +170,7 @@ export function signatureStatus(
 }
 
 /** Which signatures allow a version to become current again. */
-export interface SignatureRule {
-  /** A version that none of these keys has signed is refused with `SNAPSHOT_UNSIGNED`; absent: none has to be signed. */
-  readonly trustedKeys?: readonly TrustedKey[] | undefined;
+export interface SignatureRule extends Pick<VersionChoice, "trustedKeys"> {
   /** Accepts a version without any signature, but never one that is signed only by an untrusted key. */
   readonly allowsUnsigned?: boolean;
 }

@@ -74,7 +74,6 @@ function readerOf(database: SqliteDatabase, entry: ManifestFile, handle: FileHan
         throw failure;
       }
     },
-    /** Identity and times of the file when its bytes were last verified. */
     trace: () => trace,
     /** Damage since it was opened, or undefined; hashes the bytes again only if the trace has changed. */
     async damage(): Promise<SnapshotFailure | undefined> {

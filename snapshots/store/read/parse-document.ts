@@ -7,22 +7,23 @@ import {
   DOCUMENTS,
   type FileKind,
   type FileValues,
+  filePath,
   identifyFile,
   type PublishedDocument,
 } from "../../format/documents.ts";
+import { findFile, type LocatedVersion, manifestFile } from "./locate-version.ts";
 import { parseJsonFile } from "./read-pointer.ts";
 import { invalidFile } from "./snapshot-error.ts";
+import { readVerified } from "./verified-file.ts";
 
 /** The rows of each kind of CSV file; the columns are their fields. */
 const CSV_ROWS = { wholeListing: DelegateItem, delegateDays: DelegateDay };
 
 const isCsv = (kind: FileKind): kind is keyof typeof CSV_ROWS => Object.hasOwn(CSV_ROWS, kind);
 
-/** The columns of a kind of CSV file; undefined if its files are JSON. */
 export const columnsOf = (kind: FileKind): readonly string[] | undefined =>
   isCsv(kind) ? Object.keys(CSV_ROWS[kind].shape) : undefined;
 
-/** The bytes of a file with a parsed value. */
 export function encodeValue(kind: FileKind, value: unknown): Buffer {
   const columns = columnsOf(kind);
   if (columns !== undefined) {
@@ -40,6 +41,28 @@ export function parseDocument<Kind extends FileKind>(
   bytes: Buffer,
 ): FileValues[Kind] {
   return parse(kind, path, bytes) as FileValues[Kind];
+}
+
+type Files = Pick<LocatedVersion, "directory" | "manifest">;
+
+/** Reads a document of a version and verifies its hash and shape; throws `SnapshotFailure`. */
+export function readDocument<Kind extends FileKind>(
+  { directory, manifest }: Files,
+  kind: Kind,
+  id?: string,
+): FileValues[Kind] {
+  const path = filePath(kind, id);
+  return parseDocument(kind, path, readVerified(directory, manifestFile(manifest, path)));
+}
+
+/** Like `readDocument`, but undefined if the version has no such file; only names in its manifest become paths. */
+export function findDocument<Kind extends FileKind>(
+  located: Files,
+  kind: Kind,
+  id?: string,
+): FileValues[Kind] | undefined {
+  const file = findFile(located.manifest, filePath(kind, id));
+  return file === undefined ? undefined : readDocument(located, kind, id);
 }
 
 /** The documents at these paths, sorted; each value is parsed on every access and not kept. */

@@ -1,9 +1,8 @@
 import { contextsOf } from "../../format/agreement/check-documents.ts";
 import { checkGraphSums } from "../../format/agreement/check-graph.ts";
 import { disagreementsAt, unless } from "../../format/agreement/disagreement.ts";
-import { DaoList, UnscoredList } from "../../format/dao.ts";
-import { DataPackage, describeVersion } from "../../format/data-package.ts";
-import { type DelegateListing, DelegationGraph } from "../../format/delegates.ts";
+import { type DataPackage, describeVersion } from "../../format/data-package.ts";
+import type { DelegateListing, DelegationGraph } from "../../format/delegates.ts";
 import {
   DOCUMENTS,
   type FileKind,
@@ -13,10 +12,8 @@ import {
   type PublishedDocument,
   valuesOf,
 } from "../../format/documents.ts";
-import { Evidence } from "../../format/evidence.ts";
-import { SpaceId } from "../../format/ids.ts";
 import { imprintOf } from "../../format/imprint.ts";
-import { type ManifestFile, RunReport } from "../../format/manifest.ts";
+import type { ManifestFile } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import type {
   DaoDocuments,
@@ -24,58 +21,30 @@ import type {
   PublishedSet,
   VersionLists,
 } from "../../format/published-set.ts";
-import { Rankings } from "../../format/rankings.ts";
-import {
-  findDocument,
-  type LocatedVersion,
-  locateVersion,
-  manifestFile,
-  manifestInvalid,
-  readDocument,
-} from "./locate-version.ts";
-import { encodeValue, parseDocument } from "./parse-document.ts";
+import { type LocatedVersion, locateVersion, manifestInvalid } from "./locate-version.ts";
+import { encodeValue, findDocument, parseDocument, readDocument } from "./parse-document.ts";
 import { problemOf, problemWith, refusalIn, refusalOf, type SnapshotProblem } from "./snapshot-error.ts";
 import { readVerified } from "./verified-file.ts";
 
-/**
- * The `datapackage.json` of a kept version, adapted to other files: the same descriptions and fields, other hashes.
- * Undefined if the version has none, because the meaning of its tables is unknown then. Throws `SnapshotFailure`.
- */
-export function describeAgain(
-  located: LocatedVersion,
-  files: readonly ManifestFile[],
-): DataPackage | undefined {
-  const before = findDocument(located, PATHS.dataPackage, DataPackage);
-  if (before === undefined) return undefined;
+/** The `datapackage.json` of a kept version, adapted to other files: the same texts and schemas, other hashes. */
+export function describeAgain(located: LocatedVersion, files: readonly ManifestFile[]): DataPackage {
+  const before = readDocument(located, "dataPackage");
   const schemas = new Map(before.resources.map(({ path, schema }) => [path, schema]));
   const { resources } = describeVersion({ ...located.manifest, files }, (path) => schemas.get(path));
   return { ...before, resources: [...resources] };
 }
 
-/** Reads the lines behind one DAO's evidence, verified by hash; throws `SnapshotFailure`. */
-export function readLinesOf(
-  { directory, manifest }: LocatedVersion,
-  spaceId: string,
-): PublishedEvidence["proposals"] {
-  const path = PATHS.proposals(spaceId);
-  return parseDocument("proposals", path, readVerified(directory, manifestFile(manifest, path)));
-}
-
 /** Reads the evidence of one DAO with its lines, verified by hash; undefined if it has none. Throws `SnapshotFailure`. */
 export function readEvidence(located: LocatedVersion, spaceId: string): PublishedEvidence | undefined {
-  // An ID from a command line must never become a path.
-  if (!SpaceId.safeParse(spaceId).success) return undefined;
-  const evidence = findDocument(located, PATHS.evidence(spaceId), Evidence);
-  return evidence && { evidence, proposals: readLinesOf(located, spaceId) };
+  const evidence = findDocument(located, "evidence", spaceId);
+  return evidence && { evidence, proposals: readDocument(located, "proposals", spaceId) };
 }
 
 /** Reads and checks the delegation graph of one DAO; undefined if it has none. Throws `SnapshotFailure`. */
 export function readGraph(located: LocatedVersion, spaceId: string): DelegationGraph | undefined {
-  // An ID from a command line must never become a path.
-  if (!SpaceId.safeParse(spaceId).success) return undefined;
-  const path = PATHS.graph(spaceId);
-  const graph = findDocument(located, path, DelegationGraph);
+  const graph = findDocument(located, "graph", spaceId);
   if (graph === undefined) return undefined;
+  const path = PATHS.graph(spaceId);
   // The hash only proves that the file belongs to the version; a graph with wrong sums cannot be drawn.
   const [wrong] = [
     ...unless(graph.space_id === spaceId, path, "is the document of another ID"),
@@ -85,36 +54,29 @@ export function readGraph(located: LocatedVersion, spaceId: string): DelegationG
   return graph;
 }
 
-/** The most used documents of a published version. */
 export type PublishedDocuments = ReturnType<typeof readPublishedDocuments>;
 
 /** Reads the list and run report of a version of any method, verified by hash; throws `SnapshotFailure`. */
 export function readPublishedDocuments(root: string, version?: string) {
   const located = locateVersion(root, { version });
-  const { manifest, directory } = located;
-  const daos = readDocument(located, PATHS.daos, DaoList);
+  const { manifest } = located;
+  const daos = readDocument(located, "daos");
   return {
     version: located.version,
     manifest,
     daos,
     /** Between which ranks each scored DAO may lie, by space_id. */
-    rankings: new Map(
-      readDocument(located, PATHS.rankings, Rankings).map((place) => [place.space_id, place]),
-    ),
+    rankings: new Map(readDocument(located, "rankings").map((place) => [place.space_id, place])),
     /** All DAOs of the version, scored or not. */
     spaceIds: [...new Set([...daos.map((dao) => dao.space_id), ...filesByDao(manifest.files).byDao.keys()])],
     /** `data_completeness` of each scored DAO, by space_id. A function, because it reads every detail. */
     completenessOfSpace(): ReadonlyMap<string, number> {
-      const files = manifest.files.filter(({ path }) => identifyFile(path)?.kind === "dao");
       return new Map(
-        files.map((file) => {
-          const detail = parseDocument("dao", file.path, readVerified(directory, file));
-          return [detail.space_id, detail.data_completeness];
-        }),
+        daos.map(({ space_id: id }) => [id, readDocument(located, "dao", id).data_completeness]),
       );
     },
-    unscored: () => readDocument(located, PATHS.unscored, UnscoredList),
-    run: readDocument(located, PATHS.run, RunReport),
+    unscored: () => readDocument(located, "unscored"),
+    run: readDocument(located, "run"),
   };
 }
 

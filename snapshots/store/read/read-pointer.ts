@@ -77,7 +77,6 @@ export const POINTER_FILE = "current.json";
 /** What reads the formats that this program does not. Format 2 was never released. */
 const READERS: Readonly<Record<number, string>> = { 1: "govdata 0.6.0 reads it" };
 
-/** The error for a format that this program does not read. */
 function formatUnknown(path: string, format: number): SnapshotFailure {
   const reader =
     format > FORMAT_VERSION ? "a later release reads it" : (READERS[format] ?? "no release reads it");

@@ -43,7 +43,6 @@ export function refusalIn(error: unknown): SnapshotFailure {
   throw error;
 }
 
-/** Returns what `read` returns, or the failure of the store that it throws. */
 export function orRefusal<Result>(read: () => Result): Result | SnapshotFailure {
   try {
     return read();
@@ -52,7 +51,6 @@ export function orRefusal<Result>(read: () => Result): Result | SnapshotFailure 
   }
 }
 
-/** Returns what `read` returns, or undefined if it throws a failure of the store. */
 export function readable<Result>(read: () => Result): Result | undefined {
   const result = orRefusal(read);
   return isSnapshotFailure(result) ? undefined : result;
@@ -83,7 +81,6 @@ type SnapshotProblemCode =
   | "INDEX_DIFFERS"
   | "DATA_PACKAGE_DIFFERS";
 
-/** A problem of a version: the file, a stable code, and a message. */
 export interface SnapshotProblem {
   readonly path: string;
   readonly code: SnapshotProblemCode;

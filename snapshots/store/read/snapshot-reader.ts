@@ -15,11 +15,7 @@ export function etagOf(bytes: Uint8Array): string {
   return `"${sha256Hex(bytes).slice(0, ETAG_DIGITS)}"`;
 }
 
-/** One representation of a response: its bytes and their strong ETag (with quotes). */
-interface Representation {
-  readonly bytes: Buffer;
-  readonly etag: string;
-}
+type Representation = ReturnType<typeof representationOf>;
 
 /** A whole envelope, ready to send in each encoding. */
 export interface ReadyDocument {
@@ -76,8 +72,8 @@ export interface SnapshotReader {
 const BROTLI_QUALITY = 5;
 const GZIP_LEVEL = 9;
 
-/** Bytes with their strong ETag. */
-export function representationOf(bytes: Buffer): Representation {
+/** Bytes with their strong ETag, with its quotes. */
+export function representationOf(bytes: Buffer) {
   return { bytes, etag: etagOf(bytes) };
 }
 
@@ -114,7 +110,6 @@ function unpacksTo(body: Buffer, packed: Buffer, encoding: "br" | "gzip"): boole
   }
 }
 
-/** A body in every encoding, each with its ETag. */
 export function readyDocumentOf(bytes: Buffer): ReadyDocument {
   return {
     identity: representationOf(bytes),

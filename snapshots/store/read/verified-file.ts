@@ -30,7 +30,6 @@ import {
   type SnapshotProblem,
 } from "./snapshot-error.ts";
 
-/** The size and hash that a file must have. */
 type ExpectedFile = Pick<ManifestFile, "path" | "bytes" | "sha256">;
 
 /** No links, which could lead out of the version, and no waiting for a named pipe. */

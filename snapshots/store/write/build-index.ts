@@ -37,7 +37,6 @@ export interface IndexDocument extends Pick<DocumentRow, "id" | "path" | "meta">
   readonly body: string;
 }
 
-/** Every row of an index, table by table. */
 export type IndexRows = ReturnType<typeof noIndexRows>;
 
 /** Rows of an index with compressed bodies, as its tables contain them. */
@@ -59,7 +58,6 @@ export function noIndexRows() {
   };
 }
 
-/** The data for the `meta` of a version's responses. */
 export interface IndexedVersion extends Pick<Manifest, keyof Meta> {
   readonly certainty: ReadonlyMap<string, Certainty>;
 }
@@ -191,7 +189,6 @@ export function indexRowsOf(
   return rows;
 }
 
-/** Compresses the bodies of rows, identical bodies only once. */
 export function packRows({ documents, ...tables }: IndexRows): PackedRows {
   const packed = new Map<string, Pick<DocumentRow, "gzip" | "gzip_etag" | "brotli" | "brotli_etag">>();
   return {

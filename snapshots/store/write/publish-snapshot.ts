@@ -17,7 +17,6 @@ export interface SnapshotPlan extends Publication {
   readonly asOf: string;
   readonly methodologyVersion: string;
   readonly sources: readonly ManifestSource[];
-  /** For the data package. */
   readonly imprint?: Imprint | undefined;
   /**
    * Every document but `run.json`, in parts. They are taken while the lock is held, and each is freed once it is written.

@@ -12,7 +12,7 @@ import { type PreviousVersion, readPreviousVersion } from "../read/kept-versions
 import type { SignManifest } from "../read/manifest-signature.ts";
 import { POINTER_FILE } from "../read/read-pointer.ts";
 import { attempt, snapshotFailure } from "../read/snapshot-error.ts";
-import { encodeDocument, type RenderedFile } from "./render-documents.ts";
+import { encodeDocument } from "./render-documents.ts";
 import {
   clearLeftovers,
   removeExpired,
@@ -20,7 +20,7 @@ import {
   STAGING_PREFIX,
   whileLocked,
 } from "./snapshot-disk.ts";
-import { writeDurably, writeVersion } from "./write-version.ts";
+import { type VersionContent, writeDurably, writeVersion } from "./write-version.ts";
 
 /** The run and time of a new version, and who signs it. */
 export interface Publication {
@@ -30,12 +30,8 @@ export interface Publication {
   readonly signManifest?: SignManifest | undefined;
 }
 
-interface VersionDraft {
+interface VersionDraft extends VersionContent {
   readonly about: Pick<Manifest, "methodology_version" | "as_of" | "sources" | "replaces" | "redacted">;
-  /** Iterated once; the files may be made lazily. */
-  readonly files: Iterable<RenderedFile> | AsyncIterable<RenderedFile>;
-  /** Files that are identical in a kept version: linked to it, or copied if links fail. */
-  readonly kept?: { readonly version: string; readonly entries: readonly ManifestFile[] };
 }
 
 /** The result of a publish. `warnings` list cleanups that failed after the pointer was moved. */
@@ -54,12 +50,11 @@ export async function publishVersion(
   return whileLocked(disk, async () => {
     const previous = readPreviousVersion(disk.root);
     await attempt("clear what an earlier run left", () => clearLeftovers(disk, previous?.pointer));
-    const { about, files, kept } = await prepare(previous);
+    const { about, ...content } = await prepare(previous);
     const staging = `${STAGING_PREFIX}${runId}`;
     try {
       const { counts, ...written } = await writeVersion(disk, staging, {
-        files,
-        kept,
+        ...content,
         previous,
         createdAtMs,
         signManifest,
@@ -83,7 +78,6 @@ function bytesMaxOf(path: string): number {
   return path === PATHS.index ? FILE_BYTES_MAX : WHOLE_FILE_BYTES_MAX;
 }
 
-/** The `deployment` field of a manifest, if the signing key has one. */
 export function deploymentOf(signManifest: SignManifest | undefined): Pick<Manifest, "deployment"> {
   const deployment = signManifest?.deployment;
   return deployment === undefined ? {} : { deployment };
@@ -117,7 +111,6 @@ function manifestBytes(
   return bytes;
 }
 
-/** Makes the pointer to a version from its manifest. */
 export function pointerTo(located: {
   readonly version: string;
   readonly manifest: Manifest;

@@ -11,10 +11,7 @@ import { shapeComplaint } from "../read/read-pointer.ts";
 import { snapshotFailure } from "../read/snapshot-error.ts";
 
 /** A file of a version before it is written: its entry for the manifest, and its bytes. */
-export interface RenderedFile {
-  readonly entry: ManifestFile;
-  readonly bytes: Buffer;
-}
+export type RenderedFile = ReturnType<typeof renderedFile>;
 
 export function renderDocument({ kind, path, value }: PublishedDocument): RenderedFile {
   const records = Array.isArray(value) ? value.length : 1;
@@ -24,8 +21,9 @@ export function renderDocument({ kind, path, value }: PublishedDocument): Render
 export function renderedFile(
   bytes: Buffer,
   { path, records, media_type }: Pick<ManifestFile, "path" | "records" | "media_type">,
-): RenderedFile {
-  return { entry: { path, bytes: bytes.length, sha256: sha256Hex(bytes), records, media_type }, bytes };
+) {
+  const entry: ManifestFile = { path, bytes: bytes.length, sha256: sha256Hex(bytes), records, media_type };
+  return { entry, bytes };
 }
 
 /** Checks a value and encodes it canonically; throws `DOCUMENT_INVALID` with the file and the field. */
@@ -53,11 +51,10 @@ export function renderJson(path: string, shape: z.ZodType, value: unknown): Rend
   });
 }
 
-/** Renders the `datapackage.json` of a kept version for other files; empty if it has none. Throws `SnapshotFailure`. */
+/** Renders the `datapackage.json` of a kept version for other files; throws `SnapshotFailure` if it is damaged. */
 export function renderDataPackageAgain(
   located: LocatedVersion,
   files: readonly ManifestFile[],
-): readonly RenderedFile[] {
-  const again = describeAgain(located, files);
-  return again === undefined ? [] : [renderJson(PATHS.dataPackage, DataPackage, again)];
+): RenderedFile {
+  return renderJson(PATHS.dataPackage, DataPackage, describeAgain(located, files));
 }

@@ -3,7 +3,7 @@ import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { flush } from "../../base/durable-files.ts";
-import { takeLock } from "../../base/file-lock.ts";
+import { takeLock } from "../../base/sqlite.ts";
 import { errorCode } from "../../base/system-errors.ts";
 import type { Pointer } from "../../format/manifest.ts";
 import { abandonedVersions } from "../read/kept-versions.ts";
@@ -12,15 +12,6 @@ import { attempt, snapshotFailure } from "../read/snapshot-error.ts";
 
 /** The empty file beside the pointer whose lock allows only one writer. */
 const LOCK_FILE = "publish.lock";
-
-/** Takes the exclusive lock of a snapshot root, or throws `PUBLISH_LOCKED` at once; returns what releases it. */
-function acquirePublishLock(root: string): () => void {
-  const release = takeLock(join(root, LOCK_FILE));
-  if (release !== undefined) return release;
-  throw snapshotFailure("PUBLISH_LOCKED", "another process is publishing into this snapshot root", {
-    path: LOCK_FILE,
-  });
-}
 
 /**
  * Works under the publish lock of a root. The lock is reentrant through the disk passed to `work`, and is released when
@@ -70,7 +61,13 @@ export function createSnapshotDisk(root: string) {
       }
     },
     /** Takes the publish lock, or throws `PUBLISH_LOCKED`; returns the function that releases it. */
-    lock: () => acquirePublishLock(root),
+    lock(): () => void {
+      const release = takeLock(pathOf(LOCK_FILE));
+      if (release !== undefined) return release;
+      throw snapshotFailure("PUBLISH_LOCKED", "another process is publishing into this snapshot root", {
+        path: LOCK_FILE,
+      });
+    },
     names: (path: string): Promise<readonly string[]> => readdir(pathOf(path)),
     makeDirectory: (path: string) => mkdir(pathOf(path), { mode: DIRECTORY_MODE }),
     /** Fails if the path exists, because nothing is ever edited in place. */

@@ -22,13 +22,16 @@ import type { SnapshotDisk } from "./snapshot-disk.ts";
 /** Concurrent writes with flush; measured three times faster than one by one. */
 const FILES_IN_FLIGHT = 64;
 
-interface VersionContent {
-  /** Wall time, for its name. */
-  readonly createdAtMs: number;
-  /** Iterated while they are written, and not kept. */
+/** The files of a new version, before its manifest. */
+export interface VersionContent {
+  /** Iterated once, while they are written, and not kept; they may be made lazily. */
   readonly files: Iterable<RenderedFile> | AsyncIterable<RenderedFile>;
   /** Files that are identical in a kept version: linked to it, or copied if links fail. */
-  readonly kept?: { readonly version: string; readonly entries: readonly ManifestFile[] } | undefined;
+  readonly kept?: { readonly version: string; readonly entries: readonly ManifestFile[] };
+}
+
+interface VersionPlan extends VersionContent {
+  readonly createdAtMs: number;
   /** Files with the same bytes are linked to this version. */
   readonly previous: PreviousVersion | undefined;
   /** Called once after all other files are written, with these sorted by path. */
@@ -37,7 +40,7 @@ interface VersionContent {
 }
 
 /** Writes a version and verifies it before it gets its name; nobody reads it before the pointer is moved. */
-export async function writeVersion(disk: SnapshotDisk, staging: string, content: VersionContent) {
+export async function writeVersion(disk: SnapshotDisk, staging: string, content: VersionPlan) {
   const { counts, bytes } = await attempt("write the files of the version", () =>
     stageFiles(disk, staging, content),
   );
@@ -49,7 +52,7 @@ export async function writeVersion(disk: SnapshotDisk, staging: string, content:
 }
 
 /** Writes or links every file into `staging`, then flushes each folder once. */
-async function stageFiles(disk: SnapshotDisk, staging: string, content: VersionContent) {
+async function stageFiles(disk: SnapshotDisk, staging: string, content: VersionPlan) {
   const counts = { filesWritten: 0, filesLinked: 0, bytesWritten: 0 };
   const folders = foldersUnder(disk, staging);
   const entries: ManifestFile[] = [];
@@ -73,8 +76,7 @@ async function stageFiles(disk: SnapshotDisk, staging: string, content: VersionC
   return { counts, bytes };
 }
 
-/** Yields each file with the version that may already have its bytes, and a function that returns them. */
-async function* jobsOf(disk: SnapshotDisk, { files, kept, previous }: VersionContent) {
+async function* jobsOf(disk: SnapshotDisk, { files, kept, previous }: VersionPlan) {
   for await (const { entry, bytes } of files) {
     yield { entry, from: versionHolding(previous, entry), read: () => bytes };
   }

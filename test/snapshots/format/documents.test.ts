@@ -306,6 +306,19 @@ describe("a document without somebody who is hidden", () => {
   });
 });
 
+it.each([
+  { why: "voted", change: {}, isNamed: true },
+  { why: "only holds delegated power", change: { proposals_voted: 0 }, isNamed: false },
+  { why: "has power that is not known", change: { voting_power_share_pct: null }, isNamed: false },
+  { why: "has votes that are not known", change: { participation_pct: null }, isNamed: false },
+])("an entity that $why is one of the strongest: $isNamed", ({ change, isNamed }) => {
+  const entities = set.entities.map((entity) => ({
+    ...entity,
+    dao_participations: entity.dao_participations.map((row) => ({ ...row, ...change })),
+  }));
+  expect(topEntitiesOf(entities).size > 0).toBe(isNamed);
+});
+
 describe("bare graph", () => {
   const graph = withGraph(publishedSet()).graphs[0]!;
   const hiding = (wallets: readonly string[], label = "Nobody's Label") =>

@@ -1,23 +1,15 @@
 import { readFileSync } from "node:fs";
 import { sha256Hex } from "../../../snapshots/format/canonical-json.ts";
-import { createConflictProbe } from "../../../snapshots/remote/bucket-store.ts";
 import type { RemoteUpload, RemoteWriter } from "../../../snapshots/remote/remote-store.ts";
 import { remoteFailure } from "../../../snapshots/remote/remote-store.ts";
 
 /** When a call breaks off: before the place took it, or after, and nobody hears. */
 export type MemoryFault = "before" | "after";
 
-/** A call of a place in memory. */
-export interface MemoryCall {
-  /** From 1. */
-  readonly number: number;
-  readonly line: string;
-}
-
 /** What can be done to a place in memory. */
-export interface MemoryControls {
-  /** Asked at every call. */
-  fault: (call: MemoryCall) => MemoryFault | undefined;
+interface MemoryControls {
+  /** Asked at every call; the first has the number 1. */
+  fault: (call: { readonly number: number; readonly line: string }) => MemoryFault | undefined;
   /** Called when a swap of the pointer arrives, before it is judged: somebody else may be quicker. */
   beforeSwap: () => void | Promise<void>;
   isEnforcing: boolean;
@@ -29,14 +21,8 @@ export type MemoryContent = Map<string, { readonly bytes: Buffer; readonly sha25
 const etagOf = (bytes: Buffer): string => `"${sha256Hex(bytes).slice(0, 32)}"`;
 
 /** Remote storage in memory: calls are numbered, and each can be made to fail. */
-export function memoryRemote(content: MemoryContent = new Map()): {
-  readonly writer: RemoteWriter;
-  readonly content: MemoryContent;
-  readonly controls: MemoryControls;
-  readonly calls: () => readonly string[];
-  readonly forget: () => void;
-} {
-  let calls: string[] = [];
+export function memoryRemote(content: MemoryContent = new Map()) {
+  const calls: string[] = [];
   const controls: MemoryControls = { fault: () => undefined, beforeSwap: () => {}, isEnforcing: true };
 
   async function called<Result>(line: string, work: () => Result | Promise<Result>): Promise<Result> {
@@ -52,30 +38,25 @@ export function memoryRemote(content: MemoryContent = new Map()): {
   const bytesOf = ({ content: from }: RemoteUpload): Buffer =>
     Buffer.isBuffer(from) ? from : readFileSync(from.localPath);
 
-  const write: RemoteWriter["write"] = (path, file) =>
-    called(`write ${path}`, () => {
-      content.set(path, { bytes: bytesOf(file), sha256: file.sha256 });
-    });
-  const swap: RemoteWriter["swap"] = (path, bytes, expectedEtag) =>
-    called(`swap ${path}`, async () => {
-      if (!path.startsWith(".")) await controls.beforeSwap();
-      const file = content.get(path);
-      const isAsExpected = file === undefined ? undefined : etagOf(file.bytes);
-      if (controls.isEnforcing && isAsExpected !== expectedEtag) return false;
-      content.set(path, { bytes, sha256: undefined });
-      return true;
-    });
-  const remove: RemoteWriter["remove"] = (paths) =>
-    called(`remove ${paths.length}`, () => {
-      for (const path of paths) content.delete(path);
-    });
-
   const writer: RemoteWriter = {
     name: "memory://place",
-    write,
-    swap,
-    remove,
-    refusesConflicts: createConflictProbe({ write, swap, remove }),
+    write: (path, file) =>
+      called(`write ${path}`, () => {
+        content.set(path, { bytes: bytesOf(file), sha256: file.sha256 });
+      }),
+    swap: (path, bytes, expectedEtag) =>
+      called(`swap ${path}`, async () => {
+        if (!path.startsWith(".")) await controls.beforeSwap();
+        const file = content.get(path);
+        const isAsExpected = file === undefined ? undefined : etagOf(file.bytes);
+        if (controls.isEnforcing && isAsExpected !== expectedEtag) return false;
+        content.set(path, { bytes, sha256: undefined });
+        return true;
+      }),
+    remove: (paths) =>
+      called(`remove ${paths.length}`, () => {
+        for (const path of paths) content.delete(path);
+      }),
     sha256Of: (path) => called(`inspect ${path}`, () => content.get(path)?.sha256),
     list: (prefix) =>
       called(`list ${prefix}`, () =>
@@ -117,9 +98,6 @@ export function memoryRemote(content: MemoryContent = new Map()): {
     writer,
     content,
     controls,
-    calls: () => calls,
-    forget: () => {
-      calls = [];
-    },
+    calls: (): readonly string[] => calls,
   };
 }

@@ -85,7 +85,6 @@ const FILE = {
   bytes: 2,
   sha256: "0".repeat(64),
   mediaType: "application/json",
-  isImmutable: true,
 };
 
 describe("an answer without an end is broken off", () => {

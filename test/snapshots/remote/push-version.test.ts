@@ -233,6 +233,20 @@ it("a swap whose answer never came, and somebody else was quicker: they are name
   expect(pointerIn(content).version).toBe(readPointer(winner).version);
 });
 
+it.each([
+  { why: "that a file is new", ignores: (etag: string | undefined) => etag === undefined },
+  { why: "that it is still the same", ignores: (etag: string | undefined) => etag !== undefined },
+])("warns of a storage that does not check $why", async ({ ignores }) => {
+  const { writer, controls } = memoryRemote();
+  const warned: string[] = [];
+  const swap: typeof writer.swap = (path, bytes, etag) => {
+    controls.isEnforcing = !ignores(etag);
+    return writer.swap(path, bytes, etag);
+  };
+  await push(await rootOf(1), { ...writer, swap }, { warn: (message) => warned.push(message) });
+  expect(warned).toHaveLength(1);
+});
+
 describe("over HTTP", () => {
   it("a storage that refuses lets one of two win, and one that does not is warned of", async () => {
     const [one, two] = await rivals();
@@ -302,7 +316,6 @@ describe("over HTTP", () => {
         bytes: 2,
         sha256: "0".repeat(64),
         mediaType: "application/json",
-        isImmutable: true,
       })
       .catch(() => {});
     expect(await push(root, writer)).toMatchObject({ kind: "pushed", skipped: 0 });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, onTestFinished } from "vitest";
 import type { PublishedSet } from "../../../snapshots/format/published-set.ts";
 import { openRemoteWriter } from "../../../snapshots/remote/open-remote.ts";
 import { type PullResult, pullVersion } from "../../../snapshots/remote/pull-version.ts";
-import { type PushOptions, pushVersion } from "../../../snapshots/remote/push-version.ts";
+import { pushVersion } from "../../../snapshots/remote/push-version.ts";
 import type { RemoteOptions } from "../../../snapshots/remote/remote-address.ts";
 import type { PullVersionOptions, RemoteWriter } from "../../../snapshots/remote/remote-store.ts";
 import { isRemoteFailure } from "../../../snapshots/remote/remote-store.ts";
@@ -25,19 +25,8 @@ export function publishNth(root: string, nth: number, set: PublishedSet = smallS
   return publishFixture(root, { set, createdAtMs: FIXTURE_AS_OF_MS + 1 + nth * HOUR_MS });
 }
 
-/** One S3 server for a test file; every test has a prefix of its own. */
-export interface RemoteStage {
-  readonly server: () => S3TestServer;
-  /** A place of its own for one test. */
-  readonly place: (options?: RemoteOptions) => Promise<RemoteWriter>;
-  /** The same place again, as another process would open it. */
-  readonly again: (writer: RemoteWriter, options?: RemoteOptions) => Promise<RemoteWriter>;
-  /** A root with so many versions, of which each test gets copies; kept for all tests of the file. */
-  readonly rootOf: (versions: number) => Promise<string>;
-}
-
-/** Starts it before the tests of a file, and lets nothing of one test into the next. */
-export function remoteStage(): RemoteStage {
+/** One S3 server for the tests of a file, each with a place of its own: nothing of one test gets into the next. */
+export function remoteStage() {
   let server: S3TestServer | undefined;
   let places = 0;
   const roots = new Map<number, ReturnType<typeof sharedRoot>>();
@@ -65,12 +54,14 @@ export function remoteStage(): RemoteStage {
   }
   return {
     server: running,
-    place: (options = {}) => {
+    place: (options: RemoteOptions = {}) => {
       places += 1;
       return open(`s3://${running().bucket}/place-${places}`, options);
     },
-    again: (writer, options = {}) => open(writer.name, options),
-    async rootOf(versions) {
+    /** The same place again, as another process would open it. */
+    again: (writer: RemoteWriter, options: RemoteOptions = {}) => open(writer.name, options),
+    /** A copy of a root with so many versions. */
+    async rootOf(versions: number) {
       let kept = roots.get(versions);
       if (kept === undefined) {
         kept = sharedRoot();
@@ -91,7 +82,7 @@ export function remoteStage(): RemoteStage {
 export function push(
   root: string,
   writer: RemoteWriter,
-  more: Partial<PushOptions> = {},
+  more: Partial<Parameters<typeof pushVersion>[0]> = {},
 ): ReturnType<typeof pushVersion> {
   return pushVersion({ root, writer, warn: () => {}, ...more });
 }

@@ -1,7 +1,7 @@
 import { DAY_MS } from "../../../snapshots/base/days.ts";
 import type { Entity } from "../../../snapshots/format/entity.ts";
 import type { PublishedSet } from "../../../snapshots/format/published-set.ts";
-import type { RedactionOptions } from "../../../snapshots/store/maintain/redact-snapshot.ts";
+import type { redactSnapshot } from "../../../snapshots/store/maintain/redact-snapshot.ts";
 import { withGraph } from "../../support/delegation-graph.ts";
 import { FIXTURE_AS_OF_MS, FIXTURE_ENTITY_ID, publishedSet, walletOf } from "../../support/published-set.ts";
 
@@ -55,7 +55,7 @@ export function namingSet(daysLater: number): PublishedSet {
 }
 
 /** The options to take the fixture's own entity out of everything. */
-export const WISH: RedactionOptions = {
+export const WISH: Parameters<typeof redactSnapshot>[1] = {
   runId: "00000000000000ab",
   isHidden: (entityId) => entityId === FIXTURE_ENTITY_ID,
   known: [],

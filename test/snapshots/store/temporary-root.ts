@@ -122,12 +122,12 @@ function nameAnew(root: string, directory: string, pointer: Pointer): string {
 
 /**
  * Makes the current version agree with itself again after its files were changed: new hashes and sizes in the
- * manifest and the data package, a new name, a new pointer. What only a deep look can find is left.
+ * manifest and the data package, a new name, a new pointer; answers its place. What only a deep look can find is left.
  */
 export function reseal(
   root: string,
   change: (manifest: Manifest, directory: string) => Partial<Manifest> = () => ({}),
-): void {
+): string {
   const pointer = readPointer(root);
   const directory = join(root, pointer.version);
   const before = Manifest.parse(JSON.parse(readFileSync(join(directory, "manifest.json"), "utf8")));
@@ -137,7 +137,7 @@ export function reseal(
   );
   const files = describeAnew(directory, { ...changed, files: seen }).map((file) => seenAnew(directory, file));
   replaceFile(join(directory, "manifest.json"), encodeCanonical(Manifest, { ...changed, files }));
-  nameAnew(root, directory, { ...pointer, format: changed.format, sequence: changed.sequence });
+  return nameAnew(root, directory, { ...pointer, format: changed.format, sequence: changed.sequence });
 }
 
 /**
@@ -152,14 +152,7 @@ export function sealAgain(root: string, path: string): { undo(): void } {
   const manifestPath = join(directory, "manifest.json");
   const manifestBytes = readFileSync(manifestPath);
   const packageBytes = readFileSync(join(directory, PATHS.dataPackage));
-  if (path !== "manifest.json") {
-    const manifest = Manifest.parse(JSON.parse(manifestBytes.toString("utf8")));
-    const seen = manifest.files.map((file) => (file.path === path ? seenAnew(directory, file) : file));
-    const files =
-      path === PATHS.dataPackage ? seen : [...describeAnew(directory, { ...manifest, files: seen })];
-    replaceFile(manifestPath, encodeCanonical(Manifest, { ...manifest, files }));
-  }
-  const sealed = nameAnew(root, directory, pointer);
+  const sealed = path === "manifest.json" ? nameAnew(root, directory, pointer) : reseal(root);
   return {
     undo() {
       renameSync(sealed, directory);

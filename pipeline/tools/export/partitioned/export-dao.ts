@@ -1,11 +1,8 @@
-import { DaoList, RiskAssessment, UnscoredList } from "../../../../snapshots/format/dao.ts";
 import { filesByDao } from "../../../../snapshots/format/documents.ts";
 import type { HiddenNames } from "../../../../snapshots/format/hidden-entities.ts";
 import { PATHS } from "../../../../snapshots/format/paths.ts";
-import { Rankings } from "../../../../snapshots/format/rankings.ts";
-import { findDocument, type LocatedVersion } from "../../../../snapshots/store/read/locate-version.ts";
-import { parseDocument } from "../../../../snapshots/store/read/parse-document.ts";
-import { readVerified } from "../../../../snapshots/store/read/verified-file.ts";
+import type { LocatedVersion } from "../../../../snapshots/store/read/locate-version.ts";
+import { findDocument } from "../../../../snapshots/store/read/parse-document.ts";
 import { invariant, pipelineFailure } from "../../../facts/errors.ts";
 import type { ProposalVotes } from "../../../facts/proposal-votes.ts";
 import { entityOfWallet, type Registry } from "../../../facts/tracked.ts";
@@ -38,12 +35,12 @@ export function openDaoExport(
   voters: NamedVoters,
   tables: TableWriter,
 ) {
-  const { version, directory, manifest } = located;
+  const { version, manifest } = located;
   // A version may have hundreds of thousands of files, so they are grouped by DAO.
   const { byDao } = filesByDao(manifest.files);
-  const summaries = bySpace(findDocument(located, PATHS.daos, DaoList));
-  const rankings = bySpace(findDocument(located, PATHS.rankings, Rankings));
-  const unscored = bySpace(findDocument(located, PATHS.unscored, UnscoredList));
+  const summaries = bySpace(findDocument(located, "daos"));
+  const rankings = bySpace(findDocument(located, "rankings"));
+  const unscored = bySpace(findDocument(located, "unscored"));
   const tracked = new Map(registry.daos.map((dao) => [dao.spaceId, dao]));
   const entities = entityOfWallet(registry);
   const entityIdOfVoter = view.entityIdOfVoter(registry);
@@ -101,17 +98,17 @@ export function openDaoExport(
         for (const record of RECORDS.delegates(daoVersion, () => hidden))
           yield { ...record, as_of_ms: listedAt && Date.parse(listedAt) };
       }
-      const delegateDays = files
-        .filter(({ path }) => path === PATHS.delegateDays(spaceId))
-        .flatMap((file) => parseDocument("delegateDays", file.path, readVerified(directory, file)))
-        .map((day) => ({ space_id: spaceId, ...day }));
+      const delegateDays = (findDocument(daoVersion, "delegateDays", spaceId) ?? []).map((day) => ({
+        space_id: spaceId,
+        ...day,
+      }));
       const ids = new Map<string, string>();
       const idOf = (address: string): string => {
         const id = ids.get(address) ?? pseudonyms.accountIdOf(address);
         ids.set(address, id);
         return id;
       };
-      const assessment = findDocument(daoVersion, PATHS.risk(spaceId), RiskAssessment);
+      const assessment = findDocument(daoVersion, "risk", spaceId);
       tables.records("proposals", spaceId, proposals());
       tables.collect("spaces", [spaceRecord(facts, evidence)]);
       tables.collect("scores", [

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DEMO_END_DAY, DEMO_SEED } from "../../../../fixtures/demo/demo-world.ts";
-import { writeWorld } from "../../../../fixtures/world.ts";
+import { DEMO_END_DAY, DEMO_SEED, writeWorld } from "../../../../fixtures/world.ts";
 import { createDaoMeasurer } from "../../../../pipeline/score/measure-dao.ts";
 import type { Mark } from "../../../../pipeline/score/method/marks.ts";
 import { type DaoMeasures, weightAt } from "../../../../pipeline/score/method/measures.ts";

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { DATASETS } from "../../../../pipeline/tools/export/datasets.ts";
@@ -112,22 +112,16 @@ describe("the data package of a version of another time", () => {
     expect(described).toEqual(older);
   });
 
-  it("names the files and no field where there is none to ask", async () => {
+  it.each([
+    { why: "damaged", harm: (root: string) => replaceFile(join(currentDirectory(root), FILE), "{}\n") },
+    {
+      why: "missing",
+      harm: (root: string) =>
+        reseal(root, ({ files }) => ({ files: files.filter(({ path }) => path !== FILE) })),
+    },
+  ])("is refused where its file is $why", async ({ harm }) => {
     const root = copyOf(stage.snapshots);
-    const before = (await packageIn(root)).resources.map(({ path, bytes, hash }) => ({ path, bytes, hash }));
-    reseal(root, ({ files }, directory) => {
-      rmSync(join(directory, FILE));
-      return { files: files.filter(({ path }) => path !== FILE) };
-    });
-    const { resources } = await packageIn(root);
-    expect(resources.map(({ path, bytes, hash }) => ({ path, bytes, hash }))).toEqual(before);
-    expect(new Set(resources.map(({ profile }) => profile))).toEqual(new Set(["data-resource"]));
-    expect(resources.filter((resource) => "schema" in resource)).toEqual([]);
-  });
-
-  it("is refused where its file is damaged", async () => {
-    const root = copyOf(stage.snapshots);
-    replaceFile(join(currentDirectory(root), FILE), "{}\n");
+    harm(root);
     const end = await stage.govdata("--snapshots", root, "export", "--datapackage");
     expect(end).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(FILE) });
   });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { dgiTail, endedDays } from "../../../../snapshots/format/agreement/check-documents.ts";
+import { DAY_MS } from "../../../../snapshots/base/days.ts";
+import { dgiTail } from "../../../../snapshots/format/agreement/check-documents.ts";
+import { dayOf } from "../../../../snapshots/format/ids.ts";
 import { type Change, changeAt, changed } from "../../changed-set.ts";
 
 describe("checkEntities", () => {
@@ -103,40 +105,41 @@ describe("checkSeries", () => {
   });
 });
 
-describe("endedDays", () => {
-  it.each([
-    {
-      why: "the last millisecond of a day ends it",
-      asOf: "2026-03-31T23:59:59.999Z",
-      days: 1,
-      first: "2026-03-31",
-      last: "2026-03-31",
-    },
-    {
-      why: "a millisecond earlier it has not ended",
-      asOf: "2026-03-31T23:59:59.998Z",
-      days: 1,
-      first: "2026-03-30",
-      last: "2026-03-30",
-    },
-    { why: "midnight", asOf: "2026-04-01T00:00:00.000Z", days: 30, first: "2026-03-02", last: "2026-03-31" },
-    {
-      why: "over a leap day",
-      asOf: "2024-03-01T12:00:00.000Z",
-      days: 2,
-      first: "2024-02-28",
-      last: "2024-02-29",
-    },
-    { why: "a year", asOf: "2026-03-31T23:59:59.999Z", days: 365, first: "2025-04-01", last: "2026-03-31" },
-  ])("$why", ({ asOf, days, first, last }) => {
-    expect(endedDays(asOf, days)).toEqual({ first, last });
-  });
-});
-
 describe("dgiTail", () => {
   const components = { hpr: 1, dei: 1, pdi: 1, gpi: 1 };
   const point = (date: string) => ({ date, composite: 1, components });
   const asOf = "2026-03-31T23:59:59.999Z";
+
+  const beside = (day: string, days: number) => dayOf(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS);
+
+  it.each([
+    {
+      why: "the last millisecond of a day ends it",
+      time: "2026-03-31T23:59:59.999Z",
+      of: "30d",
+      first: "2026-03-02",
+      last: "2026-03-31",
+    },
+    {
+      why: "a millisecond earlier it has not ended",
+      time: "2026-03-31T23:59:59.998Z",
+      of: "30d",
+      first: "2026-03-01",
+      last: "2026-03-30",
+    },
+    { why: "midnight", time: "2026-04-01T00:00:00.000Z", of: "30d", first: "2026-03-02", last: "2026-03-31" },
+    {
+      why: "from a leap day",
+      time: "2024-03-29T23:59:59.999Z",
+      of: "30d",
+      first: "2024-02-29",
+      last: "2024-03-29",
+    },
+    { why: "a year", time: asOf, of: "365d", first: "2025-04-01", last: "2026-03-31" },
+  ] as const)("holds the days that have ended: $why", ({ time, of, first, last }) => {
+    const points = [beside(first, -1), first, last, beside(last, 1)].map(point);
+    expect(dgiTail(points, of, time).values.map(({ date }) => date)).toEqual([first, last]);
+  });
 
   it("counts calendar days, not points: missing days are missing", () => {
     const points = ["2025-12-01", "2026-03-01", "2026-03-02", "2026-03-31"].map(point);

@@ -8,7 +8,7 @@ import {
 import type { PublishedSet } from "../../../../snapshots/format/published-set.ts";
 import { partsOf } from "../../../support/parts-of.ts";
 import { publishedSet } from "../../../support/published-set.ts";
-import { type Change, changeAt, changed, inLatest, inListing } from "../../changed-set.ts";
+import { type Change, changeAt, changed, inListing } from "../../changed-set.ts";
 
 const inLastHistory =
   (point: object): Change =>
@@ -60,12 +60,6 @@ describe("checkDaoDocuments and checkVersionLists", () => {
             t2_avg_delegators: 0,
           },
         },
-      })),
-    },
-    {
-      why: "tiers that miss 100 by rounding",
-      change: inLatest(({ summary }) => ({
-        summary: { ...summary, t3_voting_power_pct: Number((summary.t3_voting_power_pct - 0.01).toFixed(2)) },
       })),
     },
   ])("takes $why", ({ change }) => {

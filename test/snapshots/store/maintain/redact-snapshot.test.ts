@@ -1,22 +1,16 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DelegationGraph } from "../../../../snapshots/format/delegates.ts";
-import { hiddenNames } from "../../../../snapshots/format/hidden-entities.ts";
-import { PATHS } from "../../../../snapshots/format/paths.ts";
-import { redactFile } from "../../../../snapshots/store/maintain/redact-draft.ts";
 import { redactSnapshot } from "../../../../snapshots/store/maintain/redact-snapshot.ts";
 import { verifySnapshot } from "../../../../snapshots/store/maintain/verify-snapshot.ts";
 import { locateVersion } from "../../../../snapshots/store/read/locate-version.ts";
 import { openSnapshot } from "../../../../snapshots/store/read/open-snapshot.ts";
 import { readPointer, versionNames } from "../../../../snapshots/store/read/read-pointer.ts";
-import { encodeDocument, renderedFile } from "../../../../snapshots/store/write/render-documents.ts";
 import { createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
 import { type OperationKind, REPORTED_KINDS, systemError, watchDisk } from "../../../faults/faulty-disk.ts";
-import { withGraph } from "../../../support/delegation-graph.ts";
 import { FIXTURE_ENTITY_ID, publishedSet, publishFixture, walletOf } from "../../../support/published-set.ts";
 import { HIDDEN_LABEL, namingSet, STAYING_ID, WISH } from "../redact-stage.ts";
-import { bytesByPath, copyOf, replaceFile, sharedRoot } from "../temporary-root.ts";
+import { bytesByPath, copyOf, forgeText, replaceFile, sharedRoot } from "../temporary-root.ts";
 
 const { root: published, remove } = sharedRoot();
 afterAll(remove);
@@ -216,6 +210,17 @@ describe("redactSnapshot", () => {
     },
   );
 
+  it("leaves a version that would still name somebody, and says where", async () => {
+    const root = copyOf(published);
+    const finding = JSON.stringify({ code: "NOTED", space_id: null, message: `of ${FIXTURE_ENTITY_ID}` });
+    forgeText(root, "run.json", '"findings":[]', `"findings":[${finding}]`);
+    const { version } = readPointer(root);
+    const { versions, unredacted } = await redactSnapshot(createSnapshotDisk(root), WISH);
+    const message = "run.json: would still name an entity that opted out";
+    expect(unredacted).toEqual([{ version, isCurrent: true, message }]);
+    expect(versions).toHaveLength(2);
+  });
+
   it("has the current version out of the way before it fails at another", async () => {
     const root = copyOf(published);
     const pointer = readPointer(root);
@@ -232,43 +237,5 @@ describe("redactSnapshot", () => {
     expect(versionsOf(root)).not.toContain(pointer.version);
     await redactSnapshot(real, WISH);
     await expectSilent(root);
-  });
-});
-
-describe("redactFile of a graph", () => {
-  const graph = withGraph(publishedSet()).graphs[0]!;
-  const path = PATHS.graph(graph.space_id);
-  const { entry, bytes } = renderedFile(encodeDocument(path, DelegationGraph, graph), {
-    path,
-    records: 1,
-    media_type: "application/json",
-  });
-
-  const redacted = (wallet: string, given = bytes) =>
-    redactFile(entry, given, {
-      hidden: hiddenNames([{ entityId: FIXTURE_ENTITY_ID, label: HIDDEN_LABEL, wallets: [wallet] }]),
-      topEntities: new Map(),
-      entitiesCount: 0,
-    });
-
-  it("keeps a hidden delegate's place and numbers as a bare row, and is canonical again", () => {
-    const text = redacted(walletOf(1))?.toString("utf8") ?? "";
-    expect(text).not.toContain("delegate-1.example");
-    const again = DelegationGraph.parse(JSON.parse(text));
-    expect(`${JSON.stringify(again)}\n`).toBe(text);
-    expect(again.delegates[0]).toMatchObject({ address: walletOf(1), votes: graph.delegates[0]?.votes });
-    expect(again.delegations).toEqual(graph.delegations);
-  });
-
-  it("keeps the very bytes where a hidden wallet is a delegator's: an address without a name", () => {
-    expect(redacted(walletOf(10_001))).toBe(bytes);
-  });
-
-  it("lets no version through in which a delegator has a name", () => {
-    const delegations = graph.delegations.map((delegation, index) =>
-      index === 0 ? { ...delegation, display_name: HIDDEN_LABEL } : delegation,
-    );
-    const forged = Buffer.from(`${JSON.stringify({ ...graph, delegations })}\n`);
-    expect(() => redacted(walletOf(1), forged)).toThrow("is not the shortened address");
   });
 });

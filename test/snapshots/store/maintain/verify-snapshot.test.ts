@@ -177,6 +177,7 @@ describe("a damaged snapshot", () => {
     ["another sequence", '"sequence":1', '"sequence":7'],
     ["sequence 0", '"sequence":1', '"sequence":0'],
     ["a version outside", '"version":"', '"version":"../'],
+    ["a format in words", /"format":\d+/, '"format":"3"'],
     ["no newline at its end", "}\n", "}"],
     ["nothing in it", /^.*\n$/, ""],
     ["more bytes than a pointer has", "}\n", `}${" ".repeat(5000)}\n`],

@@ -333,14 +333,21 @@ describe("hostile", () => {
       },
     ];
 
-    it.each(unreadable)("is refused when it is opened: $why", async ({ forge, says }) => {
-      const root = forged(forge);
-      await expect(openSnapshot(root)).rejects.toMatchObject({
-        code: "SNAPSHOT_INVALID",
-        path: "index.sqlite",
-        message: expect.stringMatching(says) as string,
-      });
-    });
+    it.each(unreadable)(
+      "is refused when it is opened, and found by a deep look: $why",
+      async ({ forge, says }) => {
+        const root = forged(forge);
+        await expect(openSnapshot(root)).rejects.toMatchObject({
+          code: "SNAPSHOT_INVALID",
+          path: "index.sqlite",
+          message: expect.stringMatching(says) as string,
+        });
+        const { problems } = await verifySnapshot(root, { deep: true });
+        expect(new Set(problems.map(({ path, code }) => `${path} ${code}`))).toEqual(
+          new Set(["index.sqlite INDEX_DIFFERS"]),
+        );
+      },
+    );
 
     it.each([
       { why: "missing", change: (path: string) => rmSync(path), says: /is missing/ },

@@ -2,13 +2,20 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { DelegateItem, DelegationGraph } from "../../../../snapshots/format/delegates.ts";
+import type { Imprint } from "../../../../snapshots/format/imprint.ts";
 import type { DenyList } from "../../../../snapshots/optouts/deny-list.ts";
 import { guardReader } from "../../../../snapshots/store/read/guard-reader.ts";
 import { locateVersion } from "../../../../snapshots/store/read/locate-version.ts";
 import { openSnapshot } from "../../../../snapshots/store/read/open-snapshot.ts";
 import { encodeValue, parseDocument } from "../../../../snapshots/store/read/parse-document.ts";
-import { readGraph, readPublishedDocuments } from "../../../../snapshots/store/read/read-documents.ts";
+import {
+  readGraph,
+  readPublishedDocuments,
+  readVersion,
+} from "../../../../snapshots/store/read/read-documents.ts";
 import type { SnapshotReader } from "../../../../snapshots/store/read/snapshot-reader.ts";
+import { publishSnapshot } from "../../../../snapshots/store/write/publish-snapshot.ts";
+import { createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
 import { withGraph } from "../../../support/delegation-graph.ts";
 import {
   FIXTURE_AS_OF_MS,
@@ -16,6 +23,7 @@ import {
   publishedSet,
   publishFixture,
   runReport,
+  snapshotPlan,
   walletOf,
 } from "../../../support/published-set.ts";
 import { namingSet } from "../redact-stage.ts";
@@ -123,6 +131,14 @@ describe("readPublishedDocuments", () => {
     const documents = readPublishedDocuments(root);
     expect(() => documents.completenessOfSpace()).toThrow(/^daos\/.+: has 3 bytes, not the \d+ expected$/);
   });
+});
+
+it("readVersion gives what the publisher says of a version, and nothing else of its data package", async () => {
+  const root = temporaryRoot();
+  const imprint: Imprint = { licenses: [{ name: "CC-BY-4.0" }], invented: true };
+  const plan = snapshotPlan(publishedSet(), FIXTURE_AS_OF_MS + 1, { imprint });
+  await publishSnapshot(plan, createSnapshotDisk(root));
+  expect(readVersion(root).imprint).toEqual(imprint);
 });
 
 const ITEM: DelegateItem = {

@@ -14,7 +14,6 @@ import { Manifest } from "../../../../snapshots/format/manifest.ts";
 import { redactSnapshot } from "../../../../snapshots/store/maintain/redact-snapshot.ts";
 import { rollbackVersion } from "../../../../snapshots/store/maintain/rollback-version.ts";
 import { verifySnapshot } from "../../../../snapshots/store/maintain/verify-snapshot.ts";
-import { openSnapshot } from "../../../../snapshots/store/read/open-snapshot.ts";
 import { documentsAt } from "../../../../snapshots/store/read/parse-document.ts";
 import { readPointer } from "../../../../snapshots/store/read/read-pointer.ts";
 import { certaintyIn, indexRowsOf, packRows } from "../../../../snapshots/store/write/build-index.ts";
@@ -75,16 +74,6 @@ describe("render data package", () => {
     expect(JSON.parse(readFileSync(join(directory, FIELDS), "utf8"))).toEqual(SCHEMA);
   }
 
-  /** A copy whose current version is of a time before there were data packages. */
-  function oldRoot(): string {
-    const root = copyOf(published);
-    reseal(root, ({ files }, directory) => {
-      rmSync(join(directory, FILE));
-      return { files: files.filter(({ path }) => path !== FILE) };
-    });
-    return root;
-  }
-
   const redact = (root: string) => redactSnapshot(createSnapshotDisk(root), WISH);
   const backTo = (root: string, version: string) =>
     rollbackVersion(
@@ -139,29 +128,6 @@ describe("render data package", () => {
       });
       expect(ofOthers(now)).toEqual(ofOthers(old));
       expectDescribed(root);
-      expect(await problemsOf(root)).toEqual([]);
-    });
-  });
-
-  describe("a version of before there was such a file", () => {
-    it("is whole and readable", async () => {
-      const root = oldRoot();
-      expect(await problemsOf(root)).toEqual([]);
-      const reader = await openSnapshot(root);
-      expect(readManifest(currentDirectory(root)).files.map(({ path }) => path)).not.toContain(FILE);
-      reader.close();
-    });
-
-    it("gets none by redact or rollback, as nobody knows what its tables meant", async () => {
-      const root = oldRoot();
-      const old = readPointer(root).version;
-      await publishFixture(root, { set: namingSet(3) });
-      await backTo(root, old);
-      expect(readManifest(currentDirectory(root)).files.map(({ path }) => path)).not.toContain(FILE);
-      expect(await problemsOf(root)).toEqual([]);
-      await redact(root);
-      const paths = readManifest(currentDirectory(root)).files.map(({ path }) => path);
-      expect([paths.includes(FILE), paths.includes(ENTITY_PATH)]).toEqual([false, false]);
       expect(await problemsOf(root)).toEqual([]);
     });
   });
@@ -240,6 +206,18 @@ describe("render data package", () => {
       sealAgain(root, file);
       expect(await problemsOf(root, false)).toEqual([]);
       expect(await problemsOf(root)).toContain(`DATA_PACKAGE_DIFFERS ${FILE}: ${want}`);
+    });
+
+    it("finds that it is not there, without which nobody could be taken out of the version", async () => {
+      const root = copyOf(published);
+      reseal(root, ({ files }, directory) => {
+        rmSync(join(directory, FILE));
+        return { files: files.filter(({ path }) => path !== FILE) };
+      });
+      const message = `manifest.json: does not name ${FILE}`;
+      expect(await problemsOf(root, false)).toEqual([]);
+      expect(await problemsOf(root)).toEqual([`SNAPSHOT_INVALID ${message}`]);
+      expect((await redact(root)).unredacted).toMatchObject([{ isCurrent: true, message }]);
     });
 
     it("finds a file that was replaced without telling the package", async () => {
