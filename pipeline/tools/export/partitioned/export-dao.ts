@@ -23,7 +23,6 @@ import {
 import type { TableWriter } from "./table-writer.ts";
 import { assertBelonging, type HeldVotes, heldVotes, voteRows } from "./vote-rows.ts";
 
-/** What is exported: a version, and the facts behind it. */
 export interface ExportParts {
   readonly located: LocatedVersion;
   readonly hidden: HiddenNames;

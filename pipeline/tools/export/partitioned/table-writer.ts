@@ -4,7 +4,6 @@ import { createParquet } from "../encode.ts";
 import { cellOf } from "../rows.ts";
 import { pathOfTable, TABLE_NAMES, TABLES, type TableName } from "./tables.ts";
 
-/** Writes the tables of an export, one file per DAO for partitioned tables. */
 export type TableWriter = ReturnType<typeof createTableWriter>;
 
 export function createTableWriter(folder: Pick<OutputFolder, "put">) {

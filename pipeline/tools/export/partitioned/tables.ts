@@ -1,12 +1,11 @@
 import {
   type Column,
+  columnsOf,
   DELEGATE_COLUMNS,
   DELEGATE_DAY_COLUMNS,
   GOVERNANCE_INDEX_COLUMNS,
   HISTORY_COLUMNS,
   INDICATOR_COLUMNS,
-  nullable,
-  SPACE_ID,
 } from "../../../documents/columns.ts";
 import { columnSection } from "../dictionary.ts";
 import {
@@ -14,10 +13,10 @@ import {
   DELEGATE_LIST_COLUMNS,
   DELEGATION_EVENT_COLUMNS,
   KNOWN_PROPOSAL_COLUMNS,
+  SCORES_COLUMNS,
   SPACE_COLUMNS,
   VOTER_COLUMNS,
-} from "./columns/fact-columns.ts";
-import { SCORES_COLUMNS } from "./columns/score-columns.ts";
+} from "./columns.ts";
 
 interface PartitionedTable {
   readonly description: string;
@@ -27,11 +26,10 @@ interface PartitionedTable {
   readonly groupRows: number | undefined;
 }
 
-const LISTING_MOMENT = nullable(
-  "as_of_ms",
-  "integer",
-  "ms",
-  "The moment of the listing, since 1970 in UTC; null if its logs have no times.",
+const SPACE_ID = columnsOf("space_id string - The DAO.");
+
+const LISTING_MOMENT = columnsOf(
+  "as_of_ms integer? ms The moment of the listing, since 1970 in UTC; null if its logs have no times.",
 );
 
 /** All tables with their columns and, for millions of rows, the size of row groups; files, README and tests are made from them. */
@@ -47,10 +45,13 @@ export const TABLES = {
   indicators: whole(INDICATOR_COLUMNS, "One row per indicator of each component, not rounded."),
   history: partitioned(HISTORY_COLUMNS, "One row per DAO and day with enough data, rounded as published."),
   delegates: partitioned(
-    [...DELEGATE_COLUMNS, LISTING_MOMENT],
+    [...DELEGATE_COLUMNS, ...LISTING_MOMENT],
     "One row per delegate: the whole latest ranking, by address, as published.",
   ),
-  delegate_days: partitioned([SPACE_ID, ...DELEGATE_DAY_COLUMNS], "One row per dated listing: its totals."),
+  delegate_days: partitioned(
+    [...SPACE_ID, ...DELEGATE_DAY_COLUMNS],
+    "One row per dated listing: its totals.",
+  ),
   delegate_lists: partitioned(
     DELEGATE_LIST_COLUMNS,
     "One row per delegate in each list of a source, complete or not.",
@@ -74,7 +75,6 @@ function whole(columns: readonly Column[], description: string, groupRows?: numb
   return { description, isPartitioned: false, columns, groupRows };
 }
 
-/** Path of a table's file for one DAO, or for all. */
 export function pathOfTable(name: TableName, spaceId: string): string {
   return TABLES[name].isPartitioned ? `${name}/space_id=${spaceId}/part-0.parquet` : `${name}.parquet`;
 }

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import {
   type Column,
   type ColumnType,
+  columnsOf,
   DELEGATE_DAY_COLUMNS,
 } from "../../../../pipeline/documents/columns.ts";
 import { fieldsShareOf } from "../../../../pipeline/score/components/completeness.ts";
@@ -17,6 +18,13 @@ import { COMPONENT_KEYS } from "../../../../snapshots/format/value-sets.ts";
 import { sampleProposal } from "../../score/sample-facts.ts";
 
 describe("the data dictionary", () => {
+  it.each(["a text - A.", "a string - ", "a-b string - A.", "a string"])(
+    "has no column written %j",
+    (line) => {
+      expect(() => columnsOf(line)).toThrow("no column");
+    },
+  );
+
   it("tells of every column, as text and as a value", () => {
     const value = dataDictionaryValue() as Record<string, { readonly name: string }[]>;
     expect(Object.keys(value)).toEqual([...DATASET_NAMES, "all_versions"]);
