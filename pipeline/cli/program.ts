@@ -13,14 +13,17 @@ import { correctCommand, entityCommand } from "./commands/entity.ts";
 import { fetchCommand } from "./commands/fetch.ts";
 import { initCommand } from "./commands/init.ts";
 import { methodologyCommand } from "./commands/methodology.ts";
-import { pruneCommand } from "./commands/prune.ts";
 import { pullCommand, pushCommand } from "./commands/push.ts";
-import { redactCommand } from "./commands/redact.ts";
-import { repairCommand, rollbackCommand } from "./commands/rollback.ts";
 import { publishCommand, runCommand } from "./commands/run.ts";
 import { signKeyCommand } from "./commands/sign-key.ts";
 import { statusCommand } from "./commands/status.ts";
-import { verifyCommand } from "./commands/verify.ts";
+import {
+  pruneCommand,
+  redactCommand,
+  repairCommand,
+  rollbackCommand,
+  verifyCommand,
+} from "./commands/versions.ts";
 import { globalOptions, type MakeCommand, type ProcessContext } from "./options/command-context.ts";
 import { EXIT, EXIT_MEANINGS, exitOf } from "./terminal/exit-codes.ts";
 import { formatError, formatOrigin, tidyTerminal } from "./terminal/terminal.ts";
