@@ -53,7 +53,6 @@ export function buildLists({
   };
 }
 
-/** The input of the documents of one DAO, besides its own scores. */
 interface DaoDocumentsInput {
   readonly asOfMs: number;
   /** `undefined` if it has no score. */

@@ -13,7 +13,6 @@ import { buildConcentration } from "./evidence-documents.ts";
 import type { EntityInDao, ScoredDao, Standing } from "./scored-dao.ts";
 import { buildNotKnown, buildUnscored, type UnscoredLine } from "./unscored.ts";
 
-/** The unrounded scores of one DAO, without the measures behind them. */
 export interface ScoreSummary
   extends Pick<
     DaoScore,
@@ -72,7 +71,6 @@ export function rowOf(scored: ScoredDao, entities?: PublicEntities): DaoRow {
   };
 }
 
-/** The scored DAOs as members of the index. */
 export function indexMembers(rows: readonly DaoRow[]): readonly IndexMember[] {
   return rows.flatMap(({ spaceId, point, score: { gvs, components } }) =>
     point === undefined ? [] : [{ ...point, spaceId, ends: { gvs, ...components } }],
@@ -116,7 +114,6 @@ export function buildDaoList(
     .sort((a, b) => a.rank - b.rank);
 }
 
-/** How certain the scores of the ranked DAOs are. */
 export function certaintyOfRows(
   rows: readonly DaoRow[],
   standings: ReadonlyMap<string, Standing>,

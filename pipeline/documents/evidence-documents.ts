@@ -23,7 +23,6 @@ import { nullableTime } from "./scored-dao.ts";
 export const hasEmptyFrame = ({ measures }: Pick<DaoEvidence, "measures">): boolean =>
   measures.proposals.length === 0;
 
-/** Builds the evidence of one DAO, scored or not, and its proposal lines. */
 export function buildEvidence(evidence: DaoEvidence, score: DaoScore): PublishedEvidence {
   const { measures } = evidence;
   const proposals = evidence.proposals.map((proposal) => buildProposalLine(proposal, measures.asOfMs));

@@ -8,7 +8,6 @@ import { type ConcentrationEnds, weightAt } from "../score/method/measures.ts";
 export interface Measure<Name extends string = string, From = never> {
   readonly name: Name;
   readonly type: "string" | "integer" | "number";
-  /** The unit; empty for a text. */
   readonly unit: string;
   readonly description: string;
   readonly of: (from: From) => string | number | undefined;
@@ -16,7 +15,6 @@ export interface Measure<Name extends string = string, From = never> {
 
 type Row<From> = Omit<Measure<string, From>, "name">;
 
-/** Converts rows by published name into a list of measures. */
 function tableOf<Name extends string, From>(
   rows: Readonly<Record<Name, Row<From>>>,
 ): readonly Measure<Name, From>[] {
@@ -45,7 +43,6 @@ export function publishMeasures<Published, From>(
   return published as Published;
 }
 
-/** A known proposal, and the moment of its weight. */
 interface MeasuredProposal extends ProposalEvidence {
   readonly asOfMs: number;
 }
@@ -92,7 +89,6 @@ const markRows = Object.fromEntries(
   ),
 ) as Record<MarkColumn, Row<MeasuredProposal>>;
 
-/** The measures of a proposal, one per column of its line. */
 export const PROPOSAL_MEASURES = tableOf<MeasureColumn, MeasuredProposal>({
   declared_votes: count("votes", "Votes that the source declares.", ({ facts }) => facts.votesCount),
   declared_power: amount("power", "Power that the source declares.", ({ facts }) => facts.scoresTotal),

@@ -24,9 +24,7 @@ import { type DerivedDao, deriveDao, type ExplainedPart, isDayEnd } from "./deri
 import { countLeaves, type Difference, differencesOf } from "./differences.ts";
 import { checkPast } from "./past.ts";
 
-/** The result of recomputing some documents. */
 export interface Recomputed {
-  /** Number of values that were recomputed. */
   readonly numbers: number;
   readonly differences: readonly Difference[];
 }
@@ -114,7 +112,6 @@ export function recomputeVersion({
   parts,
 }: {
   readonly lists: VersionLists;
-  /** The documents of every DAO, all or only some kinds. */
   readonly parts: (kinds?: readonly FileKind[]) => Iterable<ExplainedPart>;
 }) {
   // Each DAO is read twice, as only its row is kept in memory: ranks are known once all rows are.

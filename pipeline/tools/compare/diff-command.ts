@@ -78,7 +78,6 @@ export const diffCommand = command({
 type Dao = VersionDiff["daos"][number];
 type Component = Dao["components"][number];
 
-/** Proposals listed per kind. */
 const NAMED = 3;
 const SPACE_COLUMNS = 22;
 

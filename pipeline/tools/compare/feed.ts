@@ -11,7 +11,6 @@ import { readExplainedVersion } from "../read-explained.ts";
 import { spell } from "../spell.ts";
 import { diffChanges, FATE_WORDS, type FeedMove, type FeedStep, movesOf, stableUrn } from "./moves.ts";
 
-/** File name of a feed beside a report's pages. */
 export const FEED_FILE = "feed.xml";
 
 /** Placeholder for a missing base URL, because the package writes only absolute links. */
@@ -92,9 +91,7 @@ function stepsOf(root: string, kept: readonly LocatedVersion[], minDelta: number
 export async function runFeed(
   settings: Settings,
   request: {
-    /** Number of steps between kept versions, from the newest. */
     readonly stepsMax: number;
-    /** Minimum change of the gvs, as in `diff`. */
     readonly minDelta: number;
     readonly baseUrl: string | undefined;
     /** If `undefined`, the text is only returned. */

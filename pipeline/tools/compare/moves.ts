@@ -12,7 +12,6 @@ export type DaoChange = ReturnType<typeof changeOf>;
 
 export type ReportChanges = ReturnType<typeof reportedChanges>;
 
-/** The changes from one version to the next. */
 export interface FeedStep {
   readonly sequence: number;
   readonly createdAt: string;
@@ -110,7 +109,6 @@ function changeOf(dao: DaoDiff, names: ReadonlyMap<string, string>, isFull: bool
     fate: dao.fate,
     gvsBefore: rounded(dao.gvs.before),
     gvsAfter: rounded(dao.gvs.after),
-    /** The interval of the new score, if the versions have it. */
     interval: dao.interval?.map((end) => roundTo(end, SCORE_DECIMALS)),
     rankBefore: dao.rank.before,
     rankAfter: dao.rank.after,

@@ -63,7 +63,6 @@ export async function runExplain(settings: Settings, request: ExplainOptions) {
   });
 }
 
-/** An interval with the label of its score. */
 const labelled = ({ low, point, high }: Interval) => ({
   low,
   point,
@@ -128,7 +127,6 @@ export function explainComponents(evidence: Evidence) {
       notKnown: score.point - given,
       /** The effect on the gvs of one more point of the component. */
       gvsPerPoint: (weight * (1 + evidence.gvs.point)) / (1 + score.point),
-      /** The indicator that loses the most points. */
       costliest: costliest !== undefined && costliest.cost > 0.005 ? costliest : undefined,
     };
   });

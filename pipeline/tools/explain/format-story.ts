@@ -73,7 +73,6 @@ function formatTotal({ gvs, rank, unscored, certainty }: Story): string {
   return wrap(`GVS ${gvs.point.toFixed(2)} of 10, ${gvs.label}${place}; ${between}.`);
 }
 
-/** The four components: points, certainty, and the effect of one more point. */
 function formatComponents(components: readonly Component[]): string {
   const table = formatTable(components, [
     { heading: "component", cell: ({ key, name }) => `${key} ${name}` },
@@ -100,7 +99,6 @@ function formatFrame({ frame, certainty: { presence, absence } }: Story): string
   );
 }
 
-/** One component: its question, what each indicator contributes, and what is unknown. */
 function formatComponent({ key, name, asks, score, indicators, notKnown, costliest }: Component): string {
   const rows = [
     ...indicators.map(({ id, isKnown, low, high, points, pointsMost }) => ({

@@ -13,7 +13,6 @@ import {
 } from "../../documents/columns.ts";
 import type { DatasetName } from "./choices.ts";
 
-/** A table that can be made from a version. */
 interface Dataset {
   readonly description: string;
   /** The files of a version that it is made from, as patterns for readers. */

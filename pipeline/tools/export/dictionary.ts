@@ -41,7 +41,6 @@ export function dataDictionaryValue(): object {
   );
 }
 
-/** The datasets, and what stands before the columns of each. */
 function parts() {
   const datasets = DATASET_NAMES.map((name) => {
     const { description, madeOf, columns } = DATASETS[name];

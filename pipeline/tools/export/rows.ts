@@ -149,7 +149,6 @@ export const RECORDS: Readonly<Record<DatasetName, Records>> = {
   ),
 };
 
-/** A table: its columns, and its rows, generated on demand. */
 export interface Table {
   readonly columns: readonly Column[];
   readonly rows: Iterable<Row>;

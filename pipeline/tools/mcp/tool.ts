@@ -46,7 +46,6 @@ export const VersionText = z.string().max(60).optional().describe("A kept versio
 
 export const rounded = (value: number): number => roundTo(value, SCORE_DECIMALS);
 
-/** Where a sentence comes from, at its end. */
 export const citation = ({ as_of, methodology_version }: Omit<Cited, "quote">): string =>
   `as of ${spell.moment(as_of)}, by method ${methodology_version} of govdata`;
 

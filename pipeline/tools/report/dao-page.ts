@@ -39,7 +39,6 @@ ${factors.length === 0 ? "" : table}`;
   return { id: "risk", title: "Risk", body, isHalf: true };
 }
 
-/** How concentrated cast power is, each figure with its interval. */
 function concentrationSection(evidence: EvidenceStory | undefined): Section | undefined {
   if (evidence === undefined || evidence.concentration.length === 0) return undefined;
   return {
@@ -133,7 +132,6 @@ ${evidence && indicatorTables(evidence)}`,
   };
 }
 
-/** The id and links of a DAO, and its name. */
 function pageHead({ dao, links = {} }: DaoReport | UnscoredReport): Html {
   const daoLinks = Object.entries(links).map(([name, link]) => html` · ${outsideLink(link ?? "", name)}`);
   return html`<p class="above"><a href="../index.html">Ranking</a> · <code>${dao.space_id}</code>${daoLinks}</p>
@@ -141,7 +139,6 @@ function pageHead({ dao, links = {} }: DaoReport | UnscoredReport): Html {
 `;
 }
 
-/** The page of one DAO: its figures first, then what they are made of. */
 export function daoPage(report: DaoReport, data: ReportData, studio: Studio): Page {
   const { dao, full, interval } = report;
   const evidence = full?.evidence;
@@ -166,7 +163,6 @@ ${listedSections([
   };
 }
 
-/** The page of a tracked DAO without a score: why it has none, and what is known. */
 export function unscoredPage(report: UnscoredReport, studio: Studio): Page {
   const { dao, evidence } = report;
   const [score, note] = scoreFigure(undefined, dao.interval.gvs);

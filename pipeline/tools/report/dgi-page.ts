@@ -117,7 +117,6 @@ ${htmlTable("Components of the index, 0 to 10", COMPONENT_KEYS, [
 ])}`;
 }
 
-/** The Decentralized Governance Index, now and over a year, and what moved it. */
 export function dgiPage(data: ReportData, studio: Studio): Page {
   return {
     path: "dgi.html",

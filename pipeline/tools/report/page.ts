@@ -113,7 +113,6 @@ export function listedSections(sections: readonly (Section | undefined)[]): Html
 ${sectionsOf(sections)}`;
 }
 
-/** One column of a table: what stands over it, and what a row has in it. */
 export interface TableColumn<Row> {
   readonly heading: string;
   readonly kind: keyof typeof column;

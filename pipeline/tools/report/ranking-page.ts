@@ -9,7 +9,6 @@ import { column, htmlTable, type Page } from "./page.ts";
 import type { DaoReport, ReportData } from "./report-data.ts";
 import { plainScore, scoreCell } from "./score-cell.ts";
 
-/** The script of the ranking, beside its page. */
 export const RANKING_SCRIPT = "ranking.js";
 
 const monthOf = ({ full }: DaoReport): readonly number[] => full?.detail.history.gvs_30d ?? [];
@@ -67,7 +66,6 @@ const NAME_COLUMN = column.name(
     html`<a href="daos/${id}.html">${name}</a><small data-category="${category}"><code>${id}</code> · ${spell.word(category)}</small>`,
 );
 
-/** A DAO of the ranking as a row of numbers. */
 const dataRow = ({ dao, interval, rankRange, knownShare, full }: DaoReport): DataRow => ({
   rank: dao.rank,
   rank_best: rankRange?.[0],
@@ -128,7 +126,6 @@ ${htmlTable("Tracked DAOs without a score, those of which most is known first", 
 `;
 }
 
-/** The first page: every tracked DAO, those with a score by rank. */
 export function rankingPage(data: ReportData, studio: Studio): Page {
   return {
     path: "index.html",

@@ -131,10 +131,8 @@ export type DaoReport = ReportData["daos"][number];
 /** A tracked DAO without a score; its evidence in a full report alone. */
 export type UnscoredReport = ReportData["unscored"][number];
 
-/** What a Free caller of the API would not get. */
 export type FullDao = NonNullable<DaoReport["full"]>;
 
-/** What a page says of the evidence of a DAO. */
 export type EvidenceStory = ReturnType<typeof evidenceStory>;
 
 const byId = <Item extends { readonly space_id: string }>(items: readonly Item[]) =>

@@ -32,7 +32,6 @@ export function plainScore(score: number, ends: Ends): Html {
   return html`${spell.score(score)}${ends && html`<small>${ends.map(spell.tenth).join("–")}</small>`}`;
 }
 
-/** What a component is called, and what it asks. */
 export const COMPONENT_COLUMN = column.name(
   "Component",
   (key: ComponentKey) =>
