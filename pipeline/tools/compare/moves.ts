@@ -3,7 +3,7 @@ import { formatCount } from "../../../snapshots/base/command-line/table.ts";
 import { roundTo, SCORE_DECIMALS } from "../../../snapshots/format/ids.ts";
 import type { WholeVersion } from "../../../snapshots/store/read/read-documents.ts";
 import { COMPONENT_TEXTS } from "../../score/method/indicators.ts";
-import { spell } from "../spell.ts";
+import { POINTS_SHOWN_MIN, spell } from "../spell.ts";
 import { type DaoDiff, diffVersions, type VersionDiff } from "./diff.ts";
 import { type Days, diffDays } from "./diff-days.ts";
 
@@ -62,20 +62,17 @@ export const FATE_WORDS: Readonly<Record<DaoDiff["fate"], string>> = {
   moved: "moved",
 };
 
-/** Smaller effects on the score are omitted. */
-const LEAST_POINTS = 0.005;
-
 /** What moved a gvs, in points of the gvs, the largest effect first: presence, and each component beyond that. */
 function causesOf({ components, presence }: DaoDiff) {
   const beyond = components.map(({ key, gvsPoints = 0, presenceGvsPoints = 0, indicators }) => {
     const points = gvsPoints - presenceGvsPoints;
     const strongest = indicators.find(
-      (indicator) => Math.abs(indicator.points) >= LEAST_POINTS && indicator.points > 0 === points > 0,
+      (indicator) => Math.abs(indicator.points) >= POINTS_SHOWN_MIN && indicator.points > 0 === points > 0,
     );
     return { name: COMPONENT_TEXTS[key].name, points, indicator: strongest?.id };
   });
   return [{ name: "presence", points: presence?.gvsPoints ?? 0, indicator: undefined }, ...beyond]
-    .filter(({ points }) => Math.abs(points) >= LEAST_POINTS)
+    .filter(({ points }) => Math.abs(points) >= POINTS_SHOWN_MIN)
     .sort((a, b) => Math.abs(b.points) - Math.abs(a.points));
 }
 
