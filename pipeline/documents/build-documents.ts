@@ -5,10 +5,15 @@ import { invariant } from "../facts/errors.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
 import type { CurrentIndex, GovernanceIndex } from "../score/ranking/governance-index.ts";
 import { buildDaoDetail, buildDaoHistory, buildRiskAssessment, placeDetail } from "./dao-documents.ts";
-import { buildDaoList, buildRankings, buildUnscoredList, type DaoRow } from "./dao-row.ts";
-import { buildDelegateListing } from "./delegate-listing.ts";
-import { buildDelegationGraph } from "./delegation-graph.ts";
-import { buildDgi, buildDgiHistory } from "./dgi-documents.ts";
+import {
+  buildDaoList,
+  buildDgi,
+  buildDgiHistory,
+  buildRankings,
+  buildUnscoredList,
+  type DaoRow,
+} from "./dao-row.ts";
+import { buildDelegateListing, buildDelegationGraph } from "./delegate-documents.ts";
 import { buildEntities, type PublicEntities } from "./entities.ts";
 import { buildEvidence, hasEmptyFrame } from "./evidence-documents.ts";
 import type { ScoredDao, Standing } from "./scored-dao.ts";

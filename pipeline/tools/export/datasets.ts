@@ -10,8 +10,9 @@ import {
   INDICATOR_COLUMNS,
   PROPOSAL_COLUMNS,
   TRACKED_COLUMNS,
+  VERSION_COLUMNS,
 } from "../../documents/columns.ts";
-import type { DatasetName } from "./choices.ts";
+import { DATASET_NAMES, type DatasetName } from "./choices.ts";
 
 interface Dataset {
   readonly description: string;
@@ -82,4 +83,52 @@ export function filesOfKinds(kinds: readonly FileKind[], { files }: Manifest): r
       return kind !== undefined && kinds.includes(kind);
     })
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** The data dictionary as Markdown: every dataset with its columns, their types, units and nullability. */
+export function dataDictionary(): string {
+  return parts()
+    .map(({ title, about, columns }) => columnSection(title, about, columns))
+    .join("\n");
+}
+
+export function columnSection(title: string, about: string, columns: readonly Column[]): string {
+  return [
+    `## ${title}`,
+    "",
+    about,
+    "",
+    "| column | type | unit | null | what it is |",
+    "|---|---|---|---|---|",
+    ...columns.map(
+      ({ name, type, unit, isNullable, description }) =>
+        `| \`${name}\` | ${type} | ${unit} | ${isNullable ? "yes" : ""} | ${description} |`,
+    ),
+    "",
+  ].join("\n");
+}
+
+/** The same dictionary as a value, for `--json`. */
+export function dataDictionaryValue(): object {
+  return Object.fromEntries(
+    parts().map(({ title, columns }) => [
+      title.replace("with --", "").replaceAll("-", "_"),
+      columns.map(({ name, type, unit, isNullable, description }) => ({
+        name,
+        type,
+        unit,
+        nullable: isNullable,
+        description,
+      })),
+    ]),
+  );
+}
+
+function parts() {
+  const datasets = DATASET_NAMES.map((name) => {
+    const { description, madeOf, columns } = DATASETS[name];
+    return { title: name, about: `${description} Made of \`${madeOf}\`.`, columns };
+  });
+  const about = "These three stand before the columns of every dataset.";
+  return [...datasets, { title: "with --all-versions", about, columns: VERSION_COLUMNS }];
 }

@@ -12,13 +12,20 @@ import { spell } from "../spell.ts";
 import type { Studio } from "./charts.ts";
 import { neighbourSection } from "./compare-page.ts";
 import { delegateSection } from "./delegate-section.ts";
-import { daoHistory, indicatorTables, proposalSection, unknownSection } from "./evidence-section.ts";
+import { daoHistory, indicatorTables, proposalSection, unknownSection, verdict } from "./evidence-section.ts";
 import { scoreWords } from "./imprint.ts";
-import { column, htmlTable, listedSections, type Page, type Section } from "./page.ts";
+import {
+  COMPONENT_COLUMN,
+  column,
+  htmlTable,
+  listedSections,
+  type Page,
+  type Section,
+  scoreCell,
+  scoreFigure,
+} from "./page.ts";
 import { rankWords } from "./ranking-page.ts";
 import type { DaoReport, EvidenceStory, FullDao, ReportData, UnscoredReport } from "./report-data.ts";
-import { COMPONENT_COLUMN, scoreCell, scoreFigure } from "./score-cell.ts";
-import { verdict } from "./verdict.ts";
 
 /** Between which ends the risk lies; nothing where it is not known. */
 const riskEnds = ({ evidence }: FullDao): string =>

@@ -3,11 +3,10 @@ import { COMPONENT_TEXTS } from "../../score/method/indicators.ts";
 import { INK } from "../drawing.ts";
 import { whyUnscored } from "../evidence-texts.ts";
 import { type Html, html } from "../html.ts";
-import { spell } from "../spell.ts";
+import { rangeText, spell } from "../spell.ts";
 import { type DataRow, dataLink, type Studio, scoreColumns } from "./charts.ts";
-import { column, htmlTable, type Page } from "./page.ts";
+import { column, htmlTable, type Page, plainScore, scoreCell } from "./page.ts";
 import type { DaoReport, ReportData } from "./report-data.ts";
-import { plainScore, scoreCell } from "./score-cell.ts";
 
 export const RANKING_SCRIPT = "ranking.js";
 
@@ -53,7 +52,7 @@ function thirtyDays({ draw, marks }: Studio, report: DaoReport, span: number): H
 
 /** The ranks that the intervals allow: `3–5`, or one where they leave no other. */
 export function rankWords({ dao, rankRange: [best, worst] = [dao.rank, dao.rank] }: DaoReport): string {
-  return best === worst ? String(best) : `${best}–${worst}`;
+  return rangeText(String(best), String(worst), "–");
 }
 
 const NAME_COLUMN = column.name(

@@ -24,8 +24,7 @@ import type { Settings } from "../../home/settings.ts";
 import { daysBefore, endsOn, firstDayOf, lastDayOf } from "../compare/diff-days.ts";
 import { dayChanges, diffChanges, type ReportChanges } from "../compare/moves.ts";
 import { type ComparedDao, tellApart } from "../compare/tell-apart.ts";
-import { explainCertainty, explainComponents, explainRisk } from "../explain/explain.ts";
-import { leftOut } from "../explain/moving-proposals.ts";
+import { explainCertainty, explainComponents, explainRisk, leftOut } from "../explain/explain.ts";
 import { indexMoves } from "../index-moves.ts";
 import { readExplainedVersion } from "../read-explained.ts";
 

@@ -20,7 +20,7 @@ import {
   scoreRecord,
   spaceRecord,
 } from "./records.ts";
-import type { TableWriter } from "./table-writer.ts";
+import type { TableWriter } from "./tables.ts";
 import { assertBelonging, type HeldVotes, heldVotes, voteRows } from "./vote-rows.ts";
 
 export interface ExportParts {

@@ -9,8 +9,7 @@ import {
 import { fieldsShareOf } from "../../../../pipeline/score/components/completeness.ts";
 import { METHODOLOGY } from "../../../../pipeline/score/method/methodology.ts";
 import { DATASET_NAMES } from "../../../../pipeline/tools/export/choices.ts";
-import { DATASETS } from "../../../../pipeline/tools/export/datasets.ts";
-import { dataDictionary, dataDictionaryValue } from "../../../../pipeline/tools/export/dictionary.ts";
+import { DATASETS, dataDictionary, dataDictionaryValue } from "../../../../pipeline/tools/export/datasets.ts";
 import { DaoSummary, Dgi, DgiPoint, HistoryPoint, RiskAssessment } from "../../../../snapshots/format/dao.ts";
 import { DelegateDay, DelegateItem } from "../../../../snapshots/format/delegates.ts";
 import { ProposalLine } from "../../../../snapshots/format/proposal-line.ts";
