@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { formatCount } from "../../../snapshots/base/command-line/table.ts";
 import { roundTo, SCORE_DECIMALS } from "../../../snapshots/format/ids.ts";
+import type { Manifest } from "../../../snapshots/format/manifest.ts";
 import type { WholeVersion } from "../../../snapshots/store/read/read-documents.ts";
 import { COMPONENT_TEXTS } from "../../score/method/indicators.ts";
 import { POINTS_SHOWN_MIN, spell } from "../spell.ts";
@@ -11,14 +12,6 @@ import { type Days, diffDays } from "./diff-days.ts";
 export type DaoChange = ReturnType<typeof changeOf>;
 
 export type ReportChanges = ReturnType<typeof reportedChanges>;
-
-export interface FeedStep {
-  readonly sequence: number;
-  readonly createdAt: string;
-  readonly asOf: string;
-  /** The largest changes first. */
-  readonly daos: readonly DaoChange[];
-}
 
 /** One moved score, in public fields only, with a stable id. */
 export type FeedMove = ReturnType<typeof movesOf>[number];
@@ -34,23 +27,24 @@ export function stableUrn(...words: readonly string[]): string {
 }
 
 /**
- * Lists the moves of these steps in order. The id combines the DAO and the version's creation time, which a
+ * The moves of DAOs to a version, in their order. The id combines the DAO and the version's creation time, which a
  * redaction keeps and a rollback does not, so an entry is never repeated to a reader. A sequence would not
  * work, as a redaction gives the current version a new one. DAOs without a score on both sides are skipped.
  */
-export function movesOf(steps: readonly FeedStep[]) {
-  return steps.flatMap(({ sequence, createdAt, asOf, daos }) =>
-    daos
-      .filter(({ fate, gvsBefore, gvsAfter }) =>
-        fate === "moved" ? gvsBefore !== gvsAfter : gvsBefore !== undefined || gvsAfter !== undefined,
-      )
-      .map(({ riskBefore: _riskBefore, riskAfter: _riskAfter, why: _why, ...move }) => ({
-        id: stableUrn("govdata move", createdAt, move.spaceId),
-        sequence,
-        asOf,
-        ...move,
-      })),
-  );
+export function movesOf(
+  { sequence, created_at: createdAt, as_of: asOf }: Pick<Manifest, "sequence" | "created_at" | "as_of">,
+  daos: readonly DaoChange[],
+) {
+  return daos
+    .filter(({ fate, gvsBefore, gvsAfter }) =>
+      fate === "moved" ? gvsBefore !== gvsAfter : gvsBefore !== undefined || gvsAfter !== undefined,
+    )
+    .map(({ riskBefore: _riskBefore, riskAfter: _riskAfter, why: _why, ...move }) => ({
+      id: stableUrn("govdata move", createdAt, move.spaceId),
+      sequence,
+      asOf,
+      ...move,
+    }));
 }
 
 /** What happened to a DAO, as the end of a sentence that starts with its name. */
