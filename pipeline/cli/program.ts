@@ -8,14 +8,11 @@ import { METHODOLOGY } from "../score/method/methodology.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { backfillCommand, computeCommand } from "./commands/compute.ts";
 import { daoCommand } from "./commands/dao.ts";
-import { doctorCommand } from "./commands/doctor.ts";
 import { correctCommand, entityCommand } from "./commands/entity.ts";
-import { fetchCommand } from "./commands/fetch.ts";
-import { initCommand } from "./commands/init.ts";
+import { doctorCommand, initCommand, signKeyCommand } from "./commands/home.ts";
 import { methodologyCommand } from "./commands/methodology.ts";
 import { pullCommand, pushCommand } from "./commands/push.ts";
-import { publishCommand, runCommand } from "./commands/run.ts";
-import { signKeyCommand } from "./commands/sign-key.ts";
+import { fetchCommand, publishCommand, runCommand } from "./commands/run.ts";
 import { statusCommand } from "./commands/status.ts";
 import {
   pruneCommand,

@@ -102,13 +102,12 @@ export const rollbackCommand = command({
       .addOption(signersOption()),
   async run(context: CommandContext, version: string, flags: UploadFlags & AllowFlags) {
     const options = {
-      version,
       allowsClock: flags.allow.includes("clock"),
       allowsUnsigned: flags.allow.includes("signature"),
       publicKeys: publicKeysOf(context.environment, flags),
     };
     const { runRollback } = await loadVersions();
-    return publishing(context, flags, () => runRollback(context.settings, options, context.effects));
+    return publishing(context, flags, () => runRollback(context.settings, version, options, context.effects));
   },
   text: ({ version, sequence, replaces, asOf, uploaded }) =>
     `published ${version} (sequence ${sequence}): version ${replaces} again, as of ${asOf}\n${formatUploaded(uploaded)}`,
