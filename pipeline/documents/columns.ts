@@ -1,8 +1,8 @@
 import type { Concentration } from "../../snapshots/format/concentration.ts";
+import { MARK_IDS } from "../../snapshots/format/proposal-line.ts";
 import { COMPONENT_KEYS } from "../../snapshots/format/value-sets.ts";
 import { invariant } from "../facts/errors.ts";
-import { COMPONENT_TEXTS } from "../score/method/indicators.ts";
-import { type Measure, PROPOSAL_MEASURES, RISK_MEASURES } from "./measures.ts";
+import { COMPONENT_TEXTS, indicatorTexts } from "../score/method/indicators.ts";
 
 /** The type of a column; `date` is a UTC day, `timestamp` a UTC moment in milliseconds, both as ISO 8601. */
 export type ColumnType = "string" | "integer" | "number" | "boolean" | "date" | "timestamp";
@@ -42,24 +42,20 @@ export function columnsOf(lines: string): readonly Column[] {
     });
 }
 
-export function measureColumns(measures: readonly Measure<string, never>[]): readonly Column[] {
-  return measures.map(({ name, type, unit, description }) => {
-    return { name, type, unit, description, isNullable: true };
-  });
-}
-
-/** The leading columns of a dataset with rows of several versions. */
-export const VERSION_COLUMNS = columnsOf(`
-  version   string     -  Name of the row's version.
-  sequence  integer    -  Sequence of the version: one higher with each publication.
-  as_of     timestamp  -  The moment of the version.
-`);
-
-const COMPONENT_COLUMNS = COMPONENT_KEYS.flatMap((key) =>
+export const COMPONENT_COLUMNS = COMPONENT_KEYS.flatMap((key) =>
   columnsOf(`${key} number points ${COMPONENT_TEXTS[key].title}, 0 to 10.`),
 );
 
-const FACTORS = measureColumns(RISK_MEASURES).filter(({ name }) => name !== "proposals_per_month");
+/** The factors of a risk as in evidence, with the rate from which the velocity follows. */
+export const RISK_COLUMNS = columnsOf(`
+  governance_capture_risk  string?   -          low, moderate, high, critical.
+  whale_control_pct        number?   %          Weighted mean of the joint share of the four largest voters.
+  active_voter_count       integer?  voters     Voters with at least a millionth of the power of a known ballot of the last 90 days; not used in any score; empty if no vote of that time is known.
+  delegate_centralization  string?   -          low, moderate, high, critical, unknown.
+  proposal_velocity        string?   -          dormant, low, moderate, high, very_high.
+  proposals_per_month      number?   proposals  The rate from which the velocity follows.
+  checkpoint_voting_pct    number?   %          Capped power that voted within a minute of its vote on an earlier proposal; empty if no time is known.
+`);
 
 const INTERVAL_COLUMNS = ["gvs", ...COMPONENT_KEYS, "risk"].flatMap((key) =>
   columnsOf(`
@@ -122,7 +118,7 @@ export const DAO_COLUMNS: readonly Column[] = [
     risk_level         string?    -       low, moderate, high, critical.
     risk_trend         string?    -       improving: the risk falls; stable; declining: the risk rises.
   `),
-  ...FACTORS,
+  ...RISK_COLUMNS.filter(({ name }) => name !== "proposals_per_month"),
   ...INTERVAL_COLUMNS,
   ...columnsOf(`
     known_share    number?   share  Share of the score that is known.
@@ -136,43 +132,14 @@ export const DAO_COLUMNS: readonly Column[] = [
   ...LINK_COLUMNS,
 ];
 
-const IN_EVERY_ROW = new Set(["space_id", "name", "category", "last_calculated"]);
-
-/** One row per tracked DAO: those of `DAO_COLUMNS`, empty for a DAO without a score where only one has a value. */
-export const TRACKED_COLUMNS: readonly Column[] = [
-  ...DAO_COLUMNS.map((given) => (IN_EVERY_ROW.has(given.name) ? given : { ...given, isNullable: true })),
-  ...columnsOf(`
-    unscored         string?  -  Why it has no score, as a code; null for a scored DAO.
-    unscored_reason  string?  -  The same in words.
+const MARK_COLUMNS = MARK_IDS.flatMap((id) =>
+  columnsOf(`
+    ${id}_low   number?  mark  Low end of the mark: ${indicatorTexts(id).asks}.
+    ${id}_high  number?  mark  High end of the mark: ${indicatorTexts(id).asks}.
   `),
-];
+);
 
-export const INDICATOR_COLUMNS = columnsOf(`
-  space_id   string  -          The DAO.
-  component  string  -          hpr, dei, pdi, gpi.
-  id         string  -          The indicator.
-  low        number  mark       Low end of its mark over the frame, 0 to 1.
-  high       number  mark       High end of its mark.
-  weight     number  proposals  Weight of the proposals on which it is known.
-  points     number  points     Its part of the component's low end.
-`);
-
-export const ENTITY_COLUMNS = columnsOf(`
-  entity_id               string      -          The entity.
-  label                   string      -          Its name.
-  space_id                string      -          The DAO.
-  name                    string      -          The DAO's name.
-  voting_power_share_pct  number?     %          Its share of cast power; null if none of the DAO's is known.
-  proposals_voted         integer     proposals  Proposals on which it voted.
-  proposals_known         integer     proposals  Proposals of which it is known whether it voted.
-  proposals_unknown       integer     proposals  Proposals of which it is not known.
-  participation_pct       number?     %          Share of the known proposals on which it voted, by weight.
-  participation_low_pct   number?     %          Low end of its interval.
-  participation_high_pct  number?     %          High end of its interval.
-  first_vote_at           timestamp?  -          Its first vote; null if it only holds delegated power.
-  last_vote_at            timestamp?  -          Its last vote; null likewise.
-  delegate_rank           integer?    place      Its rank among the delegates; null if it is none.
-`);
+const WHATEVER = "that it may be, whatever votes are unknown.";
 
 export const PROPOSAL_COLUMNS: readonly Column[] = [
   ...columnsOf(`
@@ -191,7 +158,34 @@ export const PROPOSAL_COLUMNS: readonly Column[] = [
     unit          integer     -  Proposals of a DAO with the same number have the same unit of voting power.
     place         string      -  MEMBER of the frame, or the reason why it is not.
   `),
-  ...measureColumns(PROPOSAL_MEASURES),
+  ...columnsOf(`
+    declared_votes  integer?  votes  Votes that the source declares.
+    declared_power  number?   power  Power that the source declares.
+    power           number?   power  Power cast (S): the power that the source declares, or else the sum of all fetched votes.
+    attention       number?   share  How much of the usual power it drew, times the continuity of its voting strategies (ω).
+    weight          number?   share  Its attention, fading to 0 over two years: its weight in every mean (w).
+    votes           integer?  votes  Fetched votes.
+  `),
+  ...MARK_COLUMNS,
+  ...columnsOf(`
+    loyalty_attention     number?   proposals  Sum of the attention of the earlier proposals that loyalty compares; at most 10.
+    top_share             number?   share      Share of the largest voter.
+    merged_top_share      number?   share      Share of the largest voter after voters that vote alike are merged.
+    whale_share           number?   share      Joint share of the four largest voters.
+    majority_voters       integer?  voters     The smallest number of voters that hold more than half together.
+    majority_voters_low   integer?  voters     The least ${WHATEVER}
+    majority_voters_high  integer?  voters     The most ${WHATEVER}
+    hhi_points            number?   points     Sum of the squared shares of the voters, 0 to 10,000; reported, never scored.
+    hhi_points_low        number?   points     The least ${WHATEVER}
+    hhi_points_high       number?   points     The most ${WHATEVER}
+    gini                  number?   share      Inequality among the voters; reported, never scored.
+    gini_low              number?   share      The least ${WHATEVER}
+    gini_high             number?   share      The most ${WHATEVER}
+    quorum                number?   power      Power that the proposal requires.
+    quorum_power          number?   power      Power that counts for the quorum; empty if all power cast counts.
+    fetched_share         number?   share      The part of the ballot's power that was fetched.
+    fields_share          number?   share      The known part of nine fields: author, created, start, end, type, choices, discussion, scores_total, votes.
+  `),
 ];
 
 export const DELEGATE_COLUMNS = columnsOf(`
@@ -214,33 +208,3 @@ export const DELEGATE_DAY_COLUMNS = columnsOf(`
   delegates    integer    delegates  Delegates with power, including those not listed.
   total_votes  number     tokens     Their power in whole tokens, as the nearest double.
 `);
-
-export const GOVERNANCE_INDEX_COLUMNS: readonly Column[] = [
-  ...columnsOf(`
-    point      string  -       day: at the end of a day; current: at the version's moment.
-    date       date?   -       The day; null for the current point.
-    composite  number  points  Decentralized Governance Index, 0 to 10.
-  `),
-  ...COMPONENT_COLUMNS,
-  ...columnsOf(`
-    composite_low   number?     points  Low end of the index; null where unknown.
-    composite_high  number?     points  High end of the index; null where unknown.
-    dao_count       integer?    DAOs    DAOs in the index; published for the current point only.
-    calculated_at   timestamp?  -       The moment of the current point; null for a day.
-  `),
-];
-
-export const HISTORY_COLUMNS: readonly Column[] = [
-  ...columnsOf(`
-    space_id             string  -       The DAO.
-    date                 date    -       The day, scored at its end.
-    methodology_version  string  -       The method; points of different methods are not comparable.
-    gvs                  number  points  Governance Vitality Score, 0 to 10.
-  `),
-  ...COMPONENT_COLUMNS,
-  ...columnsOf(`
-    risk_score         number?  points  Risk, 0 to 100; null if it is not assessed.
-    data_completeness  number   %       Share of the data reported by the source that was fetched.
-    index_weight       number   share   Weight of the DAO in the index; not rounded.
-  `),
-];

@@ -22,16 +22,10 @@ import {
 } from "../../../snapshots/store/read/locate-version.ts";
 import { parseDocument } from "../../../snapshots/store/read/parse-document.ts";
 import { readVerified } from "../../../snapshots/store/read/verified-file.ts";
-import {
-  type Cell,
-  type Column,
-  concentrationCells,
-  type Row,
-  VERSION_COLUMNS,
-} from "../../documents/columns.ts";
+import { type Cell, type Column, concentrationCells, type Row } from "../../documents/columns.ts";
 import { invariant } from "../../facts/errors.ts";
 import type { DatasetName } from "./choices.ts";
-import { DATASETS, filesOfKinds } from "./datasets.ts";
+import { DATASETS, filesOfKinds, VERSION_COLUMNS } from "./datasets.ts";
 
 type HiddenOf = (located: LocatedVersion) => HiddenNames;
 type Records = (located: LocatedVersion, hiddenOf: HiddenOf) => Iterable<object>;

@@ -1,14 +1,14 @@
+import { MEASURE_COLUMNS } from "../../../../snapshots/format/proposal-line.ts";
 import { COMPONENT_KEYS } from "../../../../snapshots/format/value-sets.ts";
 import {
   CONCENTRATION_COLUMNS,
   type Column,
   columnsOf,
   LINK_COLUMNS,
-  measureColumns,
   PROPOSAL_COLUMNS,
+  RISK_COLUMNS,
   TITLE_COLUMNS,
 } from "../../../documents/columns.ts";
-import { PROPOSAL_MEASURES, RISK_MEASURES } from "../../../documents/measures.ts";
 import { COMPONENT_TEXTS } from "../../../score/method/indicators.ts";
 
 const momentColumns = (name: string, what: string) =>
@@ -52,7 +52,7 @@ const PROPOSAL_FACTS: readonly Column[] = [
 /** Whether a column of the published line is not already among the facts above. */
 const isMeasured = ({ name }: Column): boolean =>
   ["unit", "place"].includes(name) ||
-  PROPOSAL_MEASURES.some(({ name: measure }) => measure === name && !name.startsWith("declared_"));
+  MEASURE_COLUMNS.some((measure) => measure === name && !name.startsWith("declared_"));
 
 /** The facts of a proposal, and the measures in the published line: the results to compare with when computing them again. */
 export const KNOWN_PROPOSAL_COLUMNS: readonly Column[] = [
@@ -161,7 +161,7 @@ export const SCORES_COLUMNS: readonly Column[] = [
     risk_base             number?  points  Risk before its floor.
     risk_dominance_floor  number?  points  Minimum if one voter decides alone.
   `),
-  ...measureColumns(RISK_MEASURES),
+  ...RISK_COLUMNS,
   ...columnsOf(`
     risk_level             string?   -          low, moderate, high, critical; for scored DAOs.
     risk_trend             string?   -          improving: the risk falls; stable; declining: the risk rises; for scored DAOs.

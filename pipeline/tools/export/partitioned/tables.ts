@@ -3,13 +3,10 @@ import {
   columnsOf,
   DELEGATE_COLUMNS,
   DELEGATE_DAY_COLUMNS,
-  GOVERNANCE_INDEX_COLUMNS,
-  HISTORY_COLUMNS,
-  INDICATOR_COLUMNS,
   type Row,
 } from "../../../documents/columns.ts";
 import type { OutputFolder } from "../../output-folder.ts";
-import { columnSection } from "../datasets.ts";
+import { columnSection, GOVERNANCE_INDEX_COLUMNS, HISTORY_COLUMNS, INDICATOR_COLUMNS } from "../datasets.ts";
 import { createParquet } from "../encode.ts";
 import { cellOf } from "../rows.ts";
 import {
