@@ -8,19 +8,19 @@ import { METHODOLOGY } from "../score/method/methodology.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { backfillCommand, computeCommand } from "./commands/compute.ts";
 import { daoCommand } from "./commands/dao.ts";
-import { doctorCommand } from "./commands/doctor.ts";
 import { correctCommand, entityCommand } from "./commands/entity.ts";
-import { fetchCommand } from "./commands/fetch.ts";
-import { initCommand } from "./commands/init.ts";
+import { doctorCommand, initCommand, signKeyCommand } from "./commands/home.ts";
 import { methodologyCommand } from "./commands/methodology.ts";
-import { pruneCommand } from "./commands/prune.ts";
 import { pullCommand, pushCommand } from "./commands/push.ts";
-import { redactCommand } from "./commands/redact.ts";
-import { repairCommand, rollbackCommand } from "./commands/rollback.ts";
-import { publishCommand, runCommand } from "./commands/run.ts";
-import { signKeyCommand } from "./commands/sign-key.ts";
+import { fetchCommand, publishCommand, runCommand } from "./commands/run.ts";
 import { statusCommand } from "./commands/status.ts";
-import { verifyCommand } from "./commands/verify.ts";
+import {
+  pruneCommand,
+  redactCommand,
+  repairCommand,
+  rollbackCommand,
+  verifyCommand,
+} from "./commands/versions.ts";
 import { globalOptions, type MakeCommand, type ProcessContext } from "./options/command-context.ts";
 import { EXIT, EXIT_MEANINGS, exitOf } from "./terminal/exit-codes.ts";
 import { formatError, formatOrigin, tidyTerminal } from "./terminal/terminal.ts";

@@ -1,14 +1,18 @@
-import type { TopEntity } from "../../snapshots/format/dao.ts";
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import type { DaoDocuments, VersionLists } from "../../snapshots/format/published-set.ts";
 import { invariant } from "../facts/errors.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
 import type { CurrentIndex, GovernanceIndex } from "../score/ranking/governance-index.ts";
 import { buildDaoDetail, buildDaoHistory, buildRiskAssessment, placeDetail } from "./dao-documents.ts";
-import { buildDaoList, buildRankings, buildUnscoredList, type DaoRow } from "./dao-row.ts";
-import { buildDelegateListing } from "./delegate-listing.ts";
-import { buildDelegationGraph } from "./delegation-graph.ts";
-import { buildDgi, buildDgiHistory } from "./dgi-documents.ts";
+import {
+  buildDaoList,
+  buildDgi,
+  buildDgiHistory,
+  buildRankings,
+  buildUnscoredList,
+  type DaoRow,
+} from "./dao-row.ts";
+import { buildDelegateListing, buildDelegationGraph } from "./delegate-documents.ts";
 import { buildEntities, type PublicEntities } from "./entities.ts";
 import { buildEvidence, hasEmptyFrame } from "./evidence-documents.ts";
 import type { ScoredDao, Standing } from "./scored-dao.ts";
@@ -53,29 +57,24 @@ export function buildLists({
   };
 }
 
-/** The input of the documents of one DAO, besides its own scores. */
-interface DaoDocumentsInput {
-  readonly asOfMs: number;
-  /** `undefined` if it has no score. */
-  readonly standing: Standing | undefined;
-  readonly topEntities: readonly TopEntity[];
-  readonly entities: PublicEntities;
-}
-
-/** Builds all documents of one DAO. Throws on scores of another moment or DAO. */
+/**
+ * Builds all documents of one DAO, without its top entities, which follow from all DAOs; a DAO without a score has no
+ * `standing`. Throws on evidence of another moment, and on the score of another DAO.
+ */
 export function buildDaoDocuments(
   scored: ScoredDao,
-  { asOfMs, standing, topEntities, entities }: DaoDocumentsInput,
+  standing: Standing | undefined,
+  entities: PublicEntities,
 ): DaoDocuments {
   const { dao, current, evidence } = scored;
-  for (const { asOfMs: atMs, spaceId } of [current, evidence.measures]) {
-    invariant(atMs === asOfMs, `${dao.spaceId} was scored as of another moment`);
-    invariant(spaceId === dao.spaceId, `${dao.spaceId} carries the score of another DAO`);
-  }
+  const { measures } = evidence;
+  invariant(measures.asOfMs === current.asOfMs, `${dao.spaceId} was scored as of another moment`);
+  const isOfDao = [current, measures].every(({ spaceId }) => spaceId === dao.spaceId);
+  invariant(isOfDao, `${dao.spaceId} carries the score of another DAO`);
   const explained = buildEvidence(evidence, current);
   const isEmpty = hasEmptyFrame(evidence);
   return {
-    details: standing === undefined ? [] : [placeDetail(buildDaoDetail(scored), standing, topEntities)],
+    details: standing === undefined ? [] : [placeDetail(buildDaoDetail(scored), standing, [])],
     risks: standing === undefined ? [] : present(buildRiskAssessment(scored)),
     listings: present(buildDelegateListing(scored, entities)),
     graphs: present(buildDelegationGraph(scored, entities)),

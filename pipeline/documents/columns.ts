@@ -1,7 +1,8 @@
 import type { Concentration } from "../../snapshots/format/concentration.ts";
+import { MARK_IDS } from "../../snapshots/format/proposal-line.ts";
 import { COMPONENT_KEYS } from "../../snapshots/format/value-sets.ts";
-import { COMPONENT_TEXTS } from "../score/method/indicators.ts";
-import { type Measure, PROPOSAL_MEASURES, RISK_MEASURES } from "./measures.ts";
+import { invariant } from "../facts/errors.ts";
+import { COMPONENT_TEXTS, indicatorTexts } from "../score/method/indicators.ts";
 
 /** The type of a column; `date` is a UTC day, `timestamp` a UTC moment in milliseconds, both as ISO 8601. */
 export type ColumnType = "string" | "integer" | "number" | "boolean" | "date" | "timestamp";
@@ -12,7 +13,6 @@ export type Cell = string | number | boolean | null;
 /** The values of a row, in the order of its columns. */
 export type Row = readonly Cell[];
 
-/** A column of a dataset, with all that its header, schema and data dictionary contain. */
 export interface Column {
   readonly name: string;
   readonly type: ColumnType;
@@ -22,77 +22,62 @@ export interface Column {
   readonly isNullable: boolean;
 }
 
-/** A column with a value in every row. */
-export function column(name: string, type: ColumnType, unit: string, description: string): Column {
-  return { name, type, unit, description, isNullable: false };
+const LINE = /^\s*(\w+) +(string|integer|number|boolean|date|timestamp)(\??) +(\S+) +(\S.*)$/;
+
+/** Columns, one a line: its name, type (with `?` if it may be null), unit (`-` for none), and what it is. */
+export function columnsOf(lines: string): readonly Column[] {
+  return lines
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const [, name = "", type, mark, unit = "", description = ""] = LINE.exec(line) ?? [];
+      invariant(type !== undefined, `no column: ${line}`);
+      return {
+        name,
+        type: type as ColumnType,
+        unit: unit === "-" ? "" : unit,
+        description,
+        isNullable: mark === "?",
+      };
+    });
 }
 
-/** A column that may be null. */
-export function nullable(...given: Parameters<typeof column>): Column {
-  return { ...column(...given), isNullable: true };
-}
-
-/** A text column without nulls. */
-export const text = (name: string, description: string): Column => column(name, "string", "", description);
-
-/** A text column that may be null. */
-export const textOrNull = (name: string, description: string): Column =>
-  nullable(name, "string", "", description);
-
-/** A boolean column without nulls. */
-export const flag = (name: string, description: string): Column => column(name, "boolean", "", description);
-
-/** A boolean column that may be null. */
-export const flagOrNull = (name: string, description: string): Column =>
-  nullable(name, "boolean", "", description);
-
-/** The first column of nearly every table. */
-export const SPACE_ID = text("space_id", "The DAO.");
-
-/** Nullable columns of measures. */
-export function measureColumns(measures: readonly Measure<string, never>[]): Column[] {
-  return measures.map(({ name, type, unit, description }) => nullable(name, type, unit, description));
-}
-
-/** The leading columns of a dataset with rows of several versions. */
-export const VERSION_COLUMNS = [
-  text("version", "Name of the row's version."),
-  column("sequence", "integer", "", "Sequence of the version: one higher with each publication."),
-  column("as_of", "timestamp", "", "The moment of the version."),
-] as const;
-
-const COMPONENT_COLUMNS = COMPONENT_KEYS.map((key) =>
-  column(key, "number", "points", `${COMPONENT_TEXTS[key].title}, 0 to 10.`),
+export const COMPONENT_COLUMNS = COMPONENT_KEYS.flatMap((key) =>
+  columnsOf(`${key} number points ${COMPONENT_TEXTS[key].title}, 0 to 10.`),
 );
 
-const FACTORS = measureColumns(RISK_MEASURES).filter(({ name }) => name !== "proposals_per_month");
+/** The factors of a risk as in evidence, with the rate from which the velocity follows. */
+export const RISK_COLUMNS = columnsOf(`
+  governance_capture_risk  string?   -          low, moderate, high, critical.
+  whale_control_pct        number?   %          Weighted mean of the joint share of the four largest voters.
+  active_voter_count       integer?  voters     Voters with at least a millionth of the power of a known ballot of the last 90 days; not used in any score; empty if no vote of that time is known.
+  delegate_centralization  string?   -          low, moderate, high, critical, unknown.
+  proposal_velocity        string?   -          dormant, low, moderate, high, very_high.
+  proposals_per_month      number?   proposals  The rate from which the velocity follows.
+  checkpoint_voting_pct    number?   %          Capped power that voted within a minute of its vote on an earlier proposal; empty if no time is known.
+`);
 
-/** The interval of each score, as in the API's `meta`. */
-const INTERVAL_COLUMNS = ["gvs", ...COMPONENT_KEYS, "risk"].flatMap((key) => [
-  nullable(`${key}_low`, "number", "points", "Low end of its interval."),
-  nullable(`${key}_high`, "number", "points", "High end of its interval."),
-]);
+const INTERVAL_COLUMNS = ["gvs", ...COMPONENT_KEYS, "risk"].flatMap((key) =>
+  columnsOf(`
+    ${key}_low   number?  points  Low end of its interval.
+    ${key}_high  number?  points  High end of its interval.
+  `),
+);
+
+const MEDIAN = "a median over ballots.";
 
 /** How concentrated cast power is: each figure with its interval. */
-export const CONCENTRATION_COLUMNS: readonly Column[] = (
-  [
-    [
-      "nakamoto",
-      "voters",
-      "Nakamoto number: the fewest voters that hold more than half; a median over ballots.",
-    ],
-    [
-      "hhi_points",
-      "points",
-      "Herfindahl-Hirschman index of cast power, up to 10,000; a median over ballots.",
-    ],
-    ["gini", "share", "Gini coefficient of cast power, 0 to 1; a median over ballots."],
-  ] as const
-).flatMap(([name, unit, description]) => [
-  nullable(name, "number", unit, description),
-  nullable(`${name}_low`, "number", unit, "Low end of its interval."),
-  nullable(`${name}_high`, "number", unit, "High end of its interval; null if it has none."),
-]);
+export const CONCENTRATION_COLUMNS = columnsOf(`
+  nakamoto         number?  voters  Nakamoto number: the fewest voters that hold more than half; ${MEDIAN}
+  nakamoto_low     number?  voters  Low end of its interval.
+  nakamoto_high    number?  voters  High end of its interval; null if it has none.
+  hhi_points       number?  points  Herfindahl-Hirschman index of cast power, up to 10,000; ${MEDIAN}
+  hhi_points_low   number?  points  Low end of its interval.
+  hhi_points_high  number?  points  High end of its interval; null if it has none.
+  gini             number?  share   Gini coefficient of cast power, 0 to 1; ${MEDIAN}
+  gini_low         number?  share   Low end of its interval.
+  gini_high        number?  share   High end of its interval; null if it has none.
+`);
 
 /** The cells of `CONCENTRATION_COLUMNS`. */
 export function concentrationCells(concentration: Concentration | null | undefined): object {
@@ -104,156 +89,122 @@ export function concentrationCells(concentration: Concentration | null | undefin
   return Object.fromEntries(cells);
 }
 
-export const TITLE_COLUMNS: readonly Column[] = [
-  textOrNull("title", "Title: cleaned, at most 200 characters, accounts replaced by […]."),
-  textOrNull("link", "Page of the proposal on its platform."),
-];
+export const TITLE_COLUMNS = columnsOf(`
+  title  string?  -  Title: cleaned, at most 200 characters, accounts replaced by […].
+  link   string?  -  Page of the proposal on its platform.
+`);
 
-/** The DAO's own pages. */
-export const LINK_COLUMNS: readonly Column[] = [
-  textOrNull("website", "Website, as given by its space."),
-  textOrNull("forum", "Forum, as given by its space."),
-  textOrNull("platform", "Page on the platform where it votes."),
-];
+export const LINK_COLUMNS = columnsOf(`
+  website   string?  -  Website, as given by its space.
+  forum     string?  -  Forum, as given by its space.
+  platform  string?  -  Page on the platform where it votes.
+`);
 
-/** One row per scored DAO: its rank, completeness and risk assessment. */
 export const DAO_COLUMNS: readonly Column[] = [
-  column("rank", "integer", "place", "Rank; 1 has the highest gvs."),
-  SPACE_ID,
-  text("name", "Its name."),
-  text("category", "Purpose: defi, infrastructure, public_goods, social."),
-  column("gvs", "number", "points", "Governance Vitality Score, 0 to 10."),
-  text(
-    "gvs_confidence",
-    "high with at least 20 eligible proposals, of which those of the last 730 days count only with attention; otherwise low.",
-  ),
+  ...columnsOf(`
+    rank            integer  place   Rank; 1 has the highest gvs.
+    space_id        string   -       The DAO.
+    name            string   -       Its name.
+    category        string   -       Purpose: defi, infrastructure, public_goods, social.
+    gvs             number   points  Governance Vitality Score, 0 to 10.
+    gvs_confidence  string   -       high with at least 20 eligible proposals, of which those of the last 730 days count only with attention; otherwise low.
+  `),
   ...COMPONENT_COLUMNS,
-  column("delta_24h", "number", "points", "Change of the gvs in the last 24 hours."),
-  column("last_calculated", "timestamp", "", "The moment as of which the score was calculated."),
-  column("data_completeness", "number", "%", "Share of the data reported by the source that was fetched."),
-  nullable("risk_score", "number", "points", "Risk, 0 to 100; null if it is not assessed."),
-  textOrNull("risk_level", "low, moderate, high, critical."),
-  textOrNull("risk_trend", "improving: the risk falls; stable; declining: the risk rises."),
-  ...FACTORS,
+  ...columnsOf(`
+    delta_24h          number     points  Change of the gvs in the last 24 hours.
+    last_calculated    timestamp  -       The moment as of which the score was calculated.
+    data_completeness  number     %       Share of the data reported by the source that was fetched.
+    risk_score         number?    points  Risk, 0 to 100; null if it is not assessed.
+    risk_level         string?    -       low, moderate, high, critical.
+    risk_trend         string?    -       improving: the risk falls; stable; declining: the risk rises.
+  `),
+  ...RISK_COLUMNS.filter(({ name }) => name !== "proposals_per_month"),
   ...INTERVAL_COLUMNS,
-  nullable("known_share", "number", "share", "Share of the score that is known."),
-  nullable("rank_best", "integer", "place", "Best rank that the intervals of all DAOs allow."),
-  nullable("rank_worst", "integer", "place", "Worst rank that the intervals allow."),
-  nullable("presence_low", "number", "share", "How active the DAO is now: multiplies all components."),
-  nullable("presence_high", "number", "share", "The same if proposals were missed since the last fetch."),
-  textOrNull("not_known", "Unknown indicators, separated by spaces."),
+  ...columnsOf(`
+    known_share    number?   share  Share of the score that is known.
+    rank_best      integer?  place  Best rank that the intervals of all DAOs allow.
+    rank_worst     integer?  place  Worst rank that the intervals allow.
+    presence_low   number?   share  How active the DAO is now: multiplies all components.
+    presence_high  number?   share  The same if proposals were missed since the last fetch.
+    not_known      string?   -      Unknown indicators, separated by spaces.
+  `),
   ...CONCENTRATION_COLUMNS,
   ...LINK_COLUMNS,
 ];
 
-const IN_EVERY_ROW = new Set(["space_id", "name", "category", "last_calculated"]);
+const MARK_COLUMNS = MARK_IDS.flatMap((id) =>
+  columnsOf(`
+    ${id}_low   number?  mark  Low end of the mark: ${indicatorTexts(id).asks}.
+    ${id}_high  number?  mark  High end of the mark: ${indicatorTexts(id).asks}.
+  `),
+);
 
-/** One row per tracked DAO: those of `DAO_COLUMNS`, empty for a DAO without a score where only one has a value. */
-export const TRACKED_COLUMNS: readonly Column[] = [
-  ...DAO_COLUMNS.map((given) => (IN_EVERY_ROW.has(given.name) ? given : { ...given, isNullable: true })),
-  textOrNull("unscored", "Why it has no score, as a code; null for a scored DAO."),
-  textOrNull("unscored_reason", "The same in words."),
-];
+const WHATEVER = "that it may be, whatever votes are unknown.";
 
-/** One row per indicator of each component of a DAO, not rounded. */
-export const INDICATOR_COLUMNS: readonly Column[] = [
-  SPACE_ID,
-  text("component", "hpr, dei, pdi, gpi."),
-  text("id", "The indicator."),
-  column("low", "number", "mark", "Low end of its mark over the frame, 0 to 1."),
-  column("high", "number", "mark", "High end of its mark."),
-  column("weight", "number", "proposals", "Weight of the proposals on which it is known."),
-  column("points", "number", "points", "Its part of the component's low end."),
-];
-
-/** One row per entity and DAO in which it takes part. */
-export const ENTITY_COLUMNS: readonly Column[] = [
-  text("entity_id", "The entity."),
-  text("label", "Its name."),
-  SPACE_ID,
-  text("name", "The DAO's name."),
-  nullable(
-    "voting_power_share_pct",
-    "number",
-    "%",
-    "Its share of cast power; null if none of the DAO's is known.",
-  ),
-  column("proposals_voted", "integer", "proposals", "Proposals on which it voted."),
-  column("proposals_known", "integer", "proposals", "Proposals of which it is known whether it voted."),
-  column("proposals_unknown", "integer", "proposals", "Proposals of which it is not known."),
-  nullable("participation_pct", "number", "%", "Share of the known proposals on which it voted, by weight."),
-  nullable("participation_low_pct", "number", "%", "Low end of its interval."),
-  nullable("participation_high_pct", "number", "%", "High end of its interval."),
-  nullable("first_vote_at", "timestamp", "", "Its first vote; null if it only holds delegated power."),
-  nullable("last_vote_at", "timestamp", "", "Its last vote; null likewise."),
-  nullable("delegate_rank", "integer", "place", "Its rank among the delegates; null if it is none."),
-];
-
-/** One row per known proposal of every tracked DAO, in the frame or not, with its measures. */
 export const PROPOSAL_COLUMNS: readonly Column[] = [
-  SPACE_ID,
-  text("id", "Id of the proposal at its source."),
+  ...columnsOf(`
+    space_id  string  -  The DAO.
+    id        string  -  Id of the proposal at its source.
+  `),
   ...TITLE_COLUMNS,
-  nullable("created_at", "timestamp", "", "When it was created."),
-  nullable("start_at", "timestamp", "", "When voting begins."),
-  nullable("end_at", "timestamp", "", "When voting ends."),
-  textOrNull("state", "pending, active, closed, cancelled."),
-  textOrNull("scores_state", "final, pending, invalid: the state of the source's count."),
-  flag("is_flagged", "Whether its source flagged it."),
-  flag("is_deleted", "Whether its source deleted it."),
-  column(
-    "unit",
-    "integer",
-    "",
-    "Proposals of a DAO with the same number have the same unit of voting power.",
-  ),
-  text("place", "MEMBER of the frame, or the reason why it is not."),
-  ...measureColumns(PROPOSAL_MEASURES),
+  ...columnsOf(`
+    created_at    timestamp?  -  When it was created.
+    start_at      timestamp?  -  When voting begins.
+    end_at        timestamp?  -  When voting ends.
+    state         string?     -  pending, active, closed, cancelled.
+    scores_state  string?     -  final, pending, invalid: the state of the source's count.
+    is_flagged    boolean     -  Whether its source flagged it.
+    is_deleted    boolean     -  Whether its source deleted it.
+    unit          integer     -  Proposals of a DAO with the same number have the same unit of voting power.
+    place         string      -  MEMBER of the frame, or the reason why it is not.
+  `),
+  ...columnsOf(`
+    declared_votes  integer?  votes  Votes that the source declares.
+    declared_power  number?   power  Power that the source declares.
+    power           number?   power  Power cast (S): the power that the source declares, or else the sum of all fetched votes.
+    attention       number?   share  How much of the usual power it drew, times the continuity of its voting strategies (ω).
+    weight          number?   share  Its attention, fading to 0 over two years: its weight in every mean (w).
+    votes           integer?  votes  Fetched votes.
+  `),
+  ...MARK_COLUMNS,
+  ...columnsOf(`
+    loyalty_attention     number?   proposals  Sum of the attention of the earlier proposals that loyalty compares; at most 10.
+    top_share             number?   share      Share of the largest voter.
+    merged_top_share      number?   share      Share of the largest voter after voters that vote alike are merged.
+    whale_share           number?   share      Joint share of the four largest voters.
+    majority_voters       integer?  voters     The smallest number of voters that hold more than half together.
+    majority_voters_low   integer?  voters     The least ${WHATEVER}
+    majority_voters_high  integer?  voters     The most ${WHATEVER}
+    hhi_points            number?   points     Sum of the squared shares of the voters, 0 to 10,000; reported, never scored.
+    hhi_points_low        number?   points     The least ${WHATEVER}
+    hhi_points_high       number?   points     The most ${WHATEVER}
+    gini                  number?   share      Inequality among the voters; reported, never scored.
+    gini_low              number?   share      The least ${WHATEVER}
+    gini_high             number?   share      The most ${WHATEVER}
+    quorum                number?   power      Power that the proposal requires.
+    quorum_power          number?   power      Power that counts for the quorum; empty if all power cast counts.
+    fetched_share         number?   share      The part of the ballot's power that was fetched.
+    fields_share          number?   share      The known part of nine fields: author, created, start, end, type, choices, discussion, scores_total, votes.
+  `),
 ];
 
-/** One row per delegate of a DAO with a listing: the whole ranking, not only the listed rows. */
-export const DELEGATE_COLUMNS: readonly Column[] = [
-  SPACE_ID,
-  column("rank", "integer", "place", "Rank by delegated power; 1 has most."),
-  text("address", "The delegate's wallet, in lower case."),
-  textOrNull("ens", "ENS name that resolves to the wallet and back; null if there is none."),
-  text("display_name", "The name, or the shortened address."),
-  column("votes_human", "number", "tokens", "Voting power in whole tokens, as the nearest double."),
-  column("votes_share_pct", "number", "%", "Share of all delegated power."),
-  column("delegators_count", "integer", "wallets", "Wallets that delegate to it."),
-  text("weight_tier", "T1, T2 or T3, heaviest first."),
-];
+export const DELEGATE_COLUMNS = columnsOf(`
+  space_id          string   -        The DAO.
+  rank              integer  place    Rank by delegated power; 1 has most.
+  address           string   -        The delegate's wallet, in lower case.
+  ens               string?  -        ENS name that resolves to the wallet and back; null if there is none.
+  display_name      string   -        The name, or the shortened address.
+  votes_human       number   tokens   Voting power in whole tokens, as the nearest double.
+  votes_share_pct   number   %        Share of all delegated power.
+  delegators_count  integer  wallets  Wallets that delegate to it.
+  weight_tier       string   -        T1, T2 or T3, heaviest first.
+`);
 
-/** One row per dated listing of a DAO. */
-export const DELEGATE_DAY_COLUMNS: readonly Column[] = [
-  column("date", "date", "", "The day of the listing, and its file's name beside this file."),
-  nullable("block", "integer", "", "The last block included, for logs; null for a list."),
-  column("as_of", "timestamp", "", "The moment of the listing."),
-  text("source", "list: as published by somebody; logs: computed from the token's events."),
-  column("delegates", "integer", "delegates", "Delegates with power, including those not listed."),
-  column("total_votes", "number", "tokens", "Their power in whole tokens, as the nearest double."),
-];
-
-/** One row per day of the index, and one for the current index. */
-export const GOVERNANCE_INDEX_COLUMNS: readonly Column[] = [
-  text("point", "day: at the end of a day; current: at the version's moment."),
-  nullable("date", "date", "", "The day; null for the current point."),
-  column("composite", "number", "points", "Decentralized Governance Index, 0 to 10."),
-  ...COMPONENT_COLUMNS,
-  nullable("composite_low", "number", "points", "Low end of the index; null where unknown."),
-  nullable("composite_high", "number", "points", "High end of the index; null where unknown."),
-  nullable("dao_count", "integer", "DAOs", "DAOs in the index; published for the current point only."),
-  nullable("calculated_at", "timestamp", "", "The moment of the current point; null for a day."),
-];
-
-/** One row per DAO and day with enough data; other days have no row. */
-export const HISTORY_COLUMNS: readonly Column[] = [
-  SPACE_ID,
-  column("date", "date", "", "The day, scored at its end."),
-  text("methodology_version", "The method; points of different methods are not comparable."),
-  column("gvs", "number", "points", "Governance Vitality Score, 0 to 10."),
-  ...COMPONENT_COLUMNS,
-  nullable("risk_score", "number", "points", "Risk, 0 to 100; null if it is not assessed."),
-  column("data_completeness", "number", "%", "Share of the data reported by the source that was fetched."),
-  column("index_weight", "number", "share", "Weight of the DAO in the index; not rounded."),
-];
+export const DELEGATE_DAY_COLUMNS = columnsOf(`
+  date         date       -          The day of the listing, and its file's name beside this file.
+  block        integer?   -          The last block included, for logs; null for a list.
+  as_of        timestamp  -          The moment of the listing.
+  source       string     -          list: as published by somebody; logs: computed from the token's events.
+  delegates    integer    delegates  Delegates with power, including those not listed.
+  total_votes  number     tokens     Their power in whole tokens, as the nearest double.
+`);

@@ -1,19 +1,38 @@
-import type { DaoList, DaoSummary, UnscoredList } from "../../snapshots/format/dao.ts";
-import { type Certainty, certaintyOf } from "../../snapshots/format/envelope.ts";
+import type {
+  DaoList,
+  DaoSummary,
+  DgiHistory,
+  PublishedDgi,
+  UnscoredList,
+} from "../../snapshots/format/dao.ts";
+import { type Certainty, certaintyOf, roundedEnds } from "../../snapshots/format/envelope.ts";
+import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
+import { DGI_PERIOD_DAYS } from "../../snapshots/format/limits.ts";
 import type { Rankings } from "../../snapshots/format/rankings.ts";
 import { byComponent, type Category, type ComponentKey } from "../../snapshots/format/value-sets.ts";
+import { endedDayEndsMs } from "../facts/days.ts";
 import { dailyPointOf } from "../score/daily-point.ts";
 import type { Interval } from "../score/method/marks.ts";
-import type { IndexedScore, IndexMember } from "../score/ranking/governance-index.ts";
+import type {
+  CurrentIndex,
+  GovernanceIndex,
+  IndexedScore,
+  IndexMember,
+} from "../score/ranking/governance-index.ts";
 import { rankDaos } from "../score/ranking/rank-daos.ts";
 import type { DaoScore } from "../score/score-measures.ts";
 import { buildSummary } from "./dao-documents.ts";
 import { type PublicEntities, participationsIn } from "./entities.ts";
 import { buildConcentration } from "./evidence-documents.ts";
-import type { EntityInDao, ScoredDao, Standing } from "./scored-dao.ts";
+import {
+  type EntityInDao,
+  published,
+  publishedComponents,
+  type ScoredDao,
+  type Standing,
+} from "./scored-dao.ts";
 import { buildNotKnown, buildUnscored, type UnscoredLine } from "./unscored.ts";
 
-/** The unrounded scores of one DAO, without the measures behind them. */
 export interface ScoreSummary
   extends Pick<
     DaoScore,
@@ -72,7 +91,6 @@ export function rowOf(scored: ScoredDao, entities?: PublicEntities): DaoRow {
   };
 }
 
-/** The scored DAOs as members of the index. */
 export function indexMembers(rows: readonly DaoRow[]): readonly IndexMember[] {
   return rows.flatMap(({ spaceId, point, score: { gvs, components } }) =>
     point === undefined ? [] : [{ ...point, spaceId, ends: { gvs, ...components } }],
@@ -116,7 +134,6 @@ export function buildDaoList(
     .sort((a, b) => a.rank - b.rank);
 }
 
-/** How certain the scores of the ranked DAOs are. */
 export function certaintyOfRows(
   rows: readonly DaoRow[],
   standings: ReadonlyMap<string, Standing>,
@@ -171,4 +188,38 @@ export function buildUnscoredList(rows: readonly DaoRow[]): UnscoredList {
       unscored === undefined ? [] : [{ ...unscored, not_known: buildNotKnown(score.notKnown) }],
     )
     .sort((a, b) => (a.space_id < b.space_id ? -1 : 1));
+}
+
+/** The longest period that the API offers; shorter periods are its last days. */
+const PERIOD = "365d";
+
+/** Builds `dgi.json`; `undefined` with too few DAOs for an index. */
+export function buildDgi(index: CurrentIndex | undefined): PublishedDgi | undefined {
+  if (index === undefined) return undefined;
+  const { ends } = index;
+  return {
+    composite: published(index.composite),
+    components: publishedComponents(index.components),
+    dao_count: index.daoCount,
+    calculated_at: timestampOf(index.asOfMs),
+    interval: { composite: roundedEnds(ends.gvs), ...byComponent((key) => roundedEnds(ends[key])) },
+  };
+}
+
+/** Builds `dgi-history.json`: the index of the last 365 ended days; `undefined` if there never was one. */
+export function buildDgiHistory(
+  asOfMs: number,
+  index: GovernanceIndex | undefined,
+  indexHistory: readonly GovernanceIndex[],
+): DgiHistory | undefined {
+  const days = new Set(endedDayEndsMs(asOfMs, DGI_PERIOD_DAYS[PERIOD]).map(dayOf));
+  const values = indexHistory
+    .filter((point) => days.has(dayOf(point.asOfMs)))
+    .map(({ asOfMs: dayEndMs, composite, components, gvsEnds: ends }) => ({
+      date: dayOf(dayEndMs),
+      composite: published(composite),
+      components: publishedComponents(components),
+      ...(ends && { interval: roundedEnds({ low: ends[0], high: ends[1] }) }),
+    }));
+  return index === undefined && values.length === 0 ? undefined : { period: PERIOD, values };
 }

@@ -8,7 +8,6 @@ import { type EntityInDao, nullableTime, published, type ScoredDao } from "./sco
 /** An entity that may be named; its wallets are sorted. */
 type PublicEntity = Omit<TrackedEntity, "isOptedOut">;
 
-/** The entities that may be named, and a filter for the names of delegates. */
 export type PublicEntities = ReturnType<typeof publicEntities>;
 
 /** Separates the entities of the registry into public and opted-out ones; all documents are built from the result. */

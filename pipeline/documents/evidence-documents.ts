@@ -2,6 +2,8 @@ import type { Evidence, WholeMeasures } from "../../snapshots/format/evidence.ts
 import { linesDigest, measuresDigest } from "../../snapshots/format/evidence-digest.ts";
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import {
+  MARK_IDS,
+  type MarkId,
   MEASURE_COLUMNS,
   type MeasureColumns,
   type ProposalLine,
@@ -16,14 +18,12 @@ import { type DaoMeasures, weightAt } from "../score/method/measures.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
 import { sortedSum } from "../score/method/statistics.ts";
 import type { DaoScore } from "../score/score-measures.ts";
-import { PROPOSAL_MEASURES, publishMeasures, RISK_MEASURES } from "./measures.ts";
 import { nullableTime } from "./scored-dao.ts";
 
 /** Whether a DAO has no evidence file: what that would say is in its line of `unscored.json`. */
 export const hasEmptyFrame = ({ measures }: Pick<DaoEvidence, "measures">): boolean =>
   measures.proposals.length === 0;
 
-/** Builds the evidence of one DAO, scored or not, and its proposal lines. */
 export function buildEvidence(evidence: DaoEvidence, score: DaoScore): PublishedEvidence {
   const { measures } = evidence;
   const proposals = evidence.proposals.map((proposal) => buildProposalLine(proposal, measures.asOfMs));
@@ -117,14 +117,19 @@ function buildComponents({ components, presence }: DaoScore): Evidence["componen
 
 function buildRisk(risk: Risk): NonNullable<Evidence["risk"]> {
   const { low, point, high } = risk.score;
-  type Factors = Omit<NonNullable<Evidence["risk"]>, "low" | "point" | "high" | "base" | "dominance_floor">;
   return {
     low,
     point,
     high,
     base: risk.base,
     dominance_floor: risk.dominance,
-    ...publishMeasures<Factors, Risk>(RISK_MEASURES, risk),
+    governance_capture_risk: risk.captureRisk,
+    whale_control_pct: risk.whaleControlPct,
+    active_voter_count: risk.activeVoterCount ?? null,
+    delegate_centralization: risk.delegateCentralization,
+    proposal_velocity: risk.proposalVelocity,
+    proposals_per_month: risk.proposalsPerMonth,
+    checkpoint_voting_pct: risk.checkpointVotingPct ?? null,
   };
 }
 
@@ -154,10 +159,47 @@ function buildProposalLine(proposal: ProposalEvidence, asOfMs: number): Proposal
     is_deleted: facts.isDeleted,
     unit: proposal.unit,
     place: proposal.place,
-    ...publishMeasures<MeasureColumns, { asOfMs: number } & ProposalEvidence>(PROPOSAL_MEASURES, {
-      ...proposal,
-      asOfMs,
-    }),
+    ...buildMeasures(proposal, asOfMs),
+  };
+}
+
+type MarkColumns = Pick<MeasureColumns, `${MarkId}_${"low" | "high"}`>;
+
+/** The measures of a line; all but the first three are of the frame only. */
+function buildMeasures({ facts, power, measures }: ProposalEvidence, asOfMs: number): MeasureColumns {
+  const concentration = measures?.concentration;
+  const ends = measures?.concentrationEnds;
+  const mostVoters = ends?.majorityVoters[1] ?? null;
+  const marks = MARK_IDS.flatMap((id) => [
+    [`${id}_low`, measures?.marks[id]?.[0] ?? null],
+    [`${id}_high`, measures?.marks[id]?.[1] ?? null],
+  ]);
+  return {
+    declared_votes: facts.votesCount ?? null,
+    declared_power: facts.scoresTotal ?? null,
+    power: power ?? null,
+    attention: measures?.attention ?? null,
+    weight: measures === undefined ? null : weightAt(measures, asOfMs),
+    votes: measures?.votes ?? null,
+    ...(Object.fromEntries(marks) as MarkColumns),
+    loyalty_attention: measures?.loyaltyAttention ?? null,
+    top_share: concentration?.topShare ?? null,
+    merged_top_share: concentration?.mergedTopShare ?? null,
+    whale_share: concentration?.whaleShare ?? null,
+    majority_voters: concentration?.majorityVoters ?? null,
+    majority_voters_low: ends?.majorityVoters[0] ?? null,
+    // Any number of votes may be unknown.
+    majority_voters_high: mostVoters === Infinity ? null : mostVoters,
+    hhi_points: concentration?.hhiPoints ?? null,
+    hhi_points_low: ends?.hhiPoints[0] ?? null,
+    hhi_points_high: ends?.hhiPoints[1] ?? null,
+    gini: concentration?.gini ?? null,
+    gini_low: ends?.gini[0] ?? null,
+    gini_high: ends?.gini[1] ?? null,
+    quorum: measures?.quorum ?? null,
+    quorum_power: measures?.quorumPower ?? null,
+    fetched_share: measures?.fetchedShare ?? null,
+    fields_share: measures?.fieldsShare ?? null,
   };
 }
 

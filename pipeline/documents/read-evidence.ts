@@ -21,7 +21,6 @@ import type {
 import { scoreMeasures } from "../score/score-measures.ts";
 import { buildEvidence } from "./evidence-documents.ts";
 
-/** The proposal of a line, with the fields that determine the frame. */
 type LineProposal = ProposalFacts & { readonly strategiesKey: string };
 
 /** What evidence holds beside what follows from it and its lines. */
@@ -69,7 +68,6 @@ export function evidenceOfLines(evidence: Measured, lines: readonly ProposalLine
   };
 }
 
-/** The measures that do not follow from the lines. */
 function wholeMeasures({
   measures: { fetched_at: fetchedAt, authors, active_voters: activeVoterCount, guardrails, delegation },
 }: Measured): Pick<

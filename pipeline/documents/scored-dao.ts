@@ -16,12 +16,10 @@ export function published(value: number): number {
   return roundTo(value, SCORE_DECIMALS);
 }
 
-/** A moment as a published timestamp; `null` if unknown. */
 export function nullableTime(atMs: number | undefined): string | null {
   return atMs === undefined ? null : timestampOf(atMs);
 }
 
-/** The four components, rounded by `published`. */
 export function publishedComponents({ hpr, dei, pdi, gpi }: Components): Components {
   return { hpr: published(hpr), dei: published(dei), pdi: published(pdi), gpi: published(gpi) };
 }
@@ -48,13 +46,11 @@ export interface ScoredDao {
   readonly datedDelegates: readonly (DelegateRanking & { readonly date: string })[];
 }
 
-/** How one entity takes part in one DAO. */
 export interface EntityInDao {
   readonly entityId: string;
   readonly participation: DaoParticipation;
 }
 
-/** The rank of a scored DAO among all, and in its category. */
 export interface Standing extends Rank {
   readonly total: number;
   readonly categoryRank: number;

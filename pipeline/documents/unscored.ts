@@ -64,7 +64,6 @@ const NOT_KNOWN = Object.fromEntries(
   INDICATORS.map(({ id, component, source }) => [id, { id, component, source }]),
 ) as Readonly<Record<IndicatorId, UnscoredDao["not_known"][number]>>;
 
-/** The unknown indicators of a DAO, with the data that they need. */
 export function buildNotKnown(ids: readonly IndicatorId[]): UnscoredDao["not_known"] {
   return ids.map((id) => NOT_KNOWN[id]);
 }

@@ -9,10 +9,8 @@ import type { ScoredDao } from "../documents/scored-dao.ts";
 import type { DailyPoint } from "../facts/days.ts";
 import { scoreMeasures } from "../score/score-measures.ts";
 
-/** The documents of one DAO, with the proposal lines of its evidence. */
 export type ExplainedPart = DocumentPart & Pick<DaoDocuments, "evidence" | "emptyFrames">;
 
-/** One recomputed DAO, with its row for the version's lists. */
 export interface DerivedDao {
   readonly scored: ScoredDao;
   readonly row: DaoRow;
@@ -52,7 +50,6 @@ export function deriveDao(part: ExplainedPart): DerivedDao | undefined {
   return { scored, row: rowOf(scored) };
 }
 
-/** Whether a moment is the last of its UTC day. */
 export function isDayEnd(asOf: string): boolean {
   return Date.parse(asOf) === dayEndMs(asOf.slice(0, 10));
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { DAY_MS } from "../../snapshots/base/days.ts";
-import { listedDelegates } from "../documents/delegate-listing.ts";
+import { listedDelegates } from "../documents/delegate-documents.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
 import { httpIdentityOf, type RunEffects, type Settings } from "../home/settings.ts";
 import { createDelegateHistory } from "../score/delegates/delegate-history.ts";

@@ -84,7 +84,7 @@ export function createDaoBuilding(registry: Registry): (one: ScoredOne, isRender
     const standings = rankRows([row]);
     const standing = standings.get(spaceId);
     const alone = { ...about, daos: buildDaoList([row], standings), unscored: buildUnscoredList([row]) };
-    const documents = buildDaoDocuments(scored, { asOfMs, standing, topEntities: [], entities });
+    const documents = buildDaoDocuments(scored, standing, entities);
     const part = { ...contextsOf(alone)(spaceId), ...documents };
     // Only the documents to be published are used, not the data that they were built from.
     const derived = deriveDao(part);

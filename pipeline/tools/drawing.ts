@@ -65,13 +65,11 @@ const COLOURS: Readonly<Record<string, string>> = {
   line: "#dfdcd5",
 };
 
-/** Texts above and below a picture in a file of its own. */
 interface FileTexts {
   readonly title: string;
   readonly source: string;
 }
 
-/** Pixels for those texts. */
 const ABOVE = 44;
 const BELOW = 28;
 

@@ -12,7 +12,6 @@ export interface IndexMove {
   readonly after: number;
   /** Score changes of DAOs that are members on both days. */
   readonly scores: number;
-  /** Changes of their weights. */
   readonly weights: number;
   /** New and lost members. */
   readonly members: number;

@@ -23,7 +23,6 @@ interface WrittenFile extends Written {
   readonly path: string;
 }
 
-/** A folder that is written next to its final path. */
 export type OutputFolder = ReturnType<typeof createOutputFolder>;
 
 /** Whether a folder is empty, or declares this kind. */

@@ -28,16 +28,21 @@ export const spell = {
   title: (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1),
 } as const;
 
+/** Fewer points would be printed as 0.00. */
+export const POINTS_SHOWN_MIN = 0.005;
+
+/** A range as text, or one text if both ends are printed alike. */
+export const rangeText = (low: string, high: string, between: string): string =>
+  low === high ? low : `${low}${between}${high}`;
+
 /** Formats a change with its sign; a change that rounds to 0 gets a plus. */
 export function formatChange(value: number, decimals = 2): string {
   const text = value.toFixed(decimals);
   return Number(text) === 0 ? `+${Math.abs(0).toFixed(decimals)}` : value < 0 ? text : `+${text}`;
 }
 
-/** Formats a range; a single number if both ends are printed the same. */
 export function formatEnds({ low, high }: { readonly low: number; readonly high: number }): string {
-  const [from, to] = [low.toFixed(2), high.toFixed(2)];
-  return from === to ? from : `${from} to ${to}`;
+  return rangeText(low.toFixed(2), high.toFixed(2), " to ");
 }
 
 /** Two ends in brackets, to stand behind a number. */

@@ -13,7 +13,6 @@ import { readSpace, settledBlock, spelled } from "../sources/snapshot-api/read-s
 type HubPart = "space" | "flagged" | "hibernated" | "strategies";
 type TokenPart = "token" | "first-block" | "decimals" | "kind" | "clock";
 
-/** The comparison of one part of a DAO's entry with the live source. */
 export interface PartCheck {
   readonly part: HubPart | "onchain" | "chain" | TokenPart | "governor" | "governor-token";
   /** `renamed` is no fault: the registry's name is the published one; `not-checked` has its reason in `detail`. */

@@ -35,7 +35,6 @@ export async function readStatus(
     : [];
   const spaceIds = readRegistry(settings).daos.map((dao) => dao.spaceId);
   return {
-    /** The registry that decides which DAOs are listed. */
     registry: registryInForce(settings),
     /** How the home's last run or publish ended; `undefined` if there was none. */
     lastRun: readLastOutcome(settings),

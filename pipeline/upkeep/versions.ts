@@ -36,17 +36,12 @@ interface BelievedKeys {
   readonly publicKeys: string | undefined;
 }
 
-interface RepairOptions extends BelievedKeys {
-  /** Also accept a version without a signature. */
-  readonly allowsUnsigned: boolean;
-}
-
 export type RepairOutcome = Awaited<ReturnType<typeof runRepair>>;
 
 /** `govdata repair`: sets a lost, damaged or outdated pointer to the newest version, which it verifies deeply. */
 export async function runRepair(
   settings: Settings,
-  { allowsUnsigned, publicKeys }: RepairOptions,
+  { allowsUnsigned, publicKeys }: BelievedKeys & { readonly allowsUnsigned: boolean },
   effects: Pick<RunEffects, "runId">,
 ) {
   return whileLocked(settings, async (disk) => {
@@ -87,16 +82,15 @@ export async function runRedact(
   );
 }
 
-interface RollbackOptions extends RepairOptions {
-  /** A version's name, or `previous`. */
-  readonly version: string;
-  readonly allowsClock: boolean;
-}
-
-/** `govdata rollback`: publishes a kept version again, as a new version that every reader accepts. */
+/** `govdata rollback`: publishes a kept version, or `previous`, again, as a new version that every reader accepts. */
 export async function runRollback(
   settings: Settings,
-  { version: requested, allowsClock, allowsUnsigned, publicKeys }: RollbackOptions,
+  requested: string,
+  {
+    allowsClock,
+    allowsUnsigned,
+    publicKeys,
+  }: BelievedKeys & { readonly allowsClock: boolean; readonly allowsUnsigned: boolean },
   effects: RunEffects,
 ) {
   return whileLocked(settings, async (disk) => {

@@ -6,7 +6,7 @@ export const COVERED_BY: readonly (readonly [folder: string, names: string, test
   ["pipeline/cli", "*", "pipeline/cli/program.test.ts"],
   ["pipeline/cli/terminal", "progress", "pipeline/cli/terminal/terminal.test.ts"],
   ["pipeline/documents", "*", "pipeline/documents/build-documents.test.ts"],
-  ["pipeline/documents", "dgi-documents unscored", "pipeline/documents/dao-row.test.ts"],
+  ["pipeline/documents", "unscored", "pipeline/documents/dao-row.test.ts"],
   ["pipeline/facts", "proposal upstream-text", "pipeline/facts/choices.test.ts"],
   ["pipeline/facts", "proposal-votes vote-columns", "pipeline/facts/collect-votes.test.ts"],
   ["pipeline/facts", "dao-facts governance-source delegation", "real/score-oracles.test.ts"],

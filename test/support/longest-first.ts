@@ -19,7 +19,7 @@ export const LONGEST = [
   // The others.
   "test/rules/boundaries.test.ts",
   "test/pipeline/warehouse/warehouse.test.ts",
-  "test/pipeline/cli/commands/rollback.test.ts",
+  "test/pipeline/cli/commands/versions.test.ts",
   "test/pipeline/score/measure-dao.test.ts",
   "test/pipeline/stages/run.test.ts",
 ];

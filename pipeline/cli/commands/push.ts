@@ -14,7 +14,6 @@ export function uploadOption(): Option {
   return new Option("--to <address>", "then upload the version to s3://bucket/prefix (AWS_… variables)");
 }
 
-/** Publishes, and uploads the version if there is a `--to`. */
 export async function publishing<Result extends object>(
   { settings, effects, environment }: CommandContext,
   { to }: UploadFlags,

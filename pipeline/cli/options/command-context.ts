@@ -20,7 +20,6 @@ export interface CommandContext extends Pick<ProcessContext, "terminal" | "nowMs
   readonly effects: RunEffects;
   readonly isJson: boolean;
   readonly isQuiet: boolean;
-  /** Also print details that are rarely needed. */
   readonly isVerbose: boolean;
   /** Width of tables; `undefined` if stdout is not a terminal. */
   readonly columns: number | undefined;
@@ -30,7 +29,6 @@ export interface ProcessContext {
   readonly terminal: Terminal;
   readonly packageDirectory: string;
   readonly nowMs: () => number;
-  /** Waits; a test does not. */
   readonly pause: (waitMs: number) => Promise<void>;
   readonly processorMs?: () => number;
   readonly peakMemoryBytes?: () => number;
@@ -40,7 +38,6 @@ export interface ProcessContext {
   exitWith(code: number): void;
 }
 
-/** The program's options, which every command has; each has a variable. */
 export function globalOptions(): Option[] {
   return [
     SETTINGS.option("GOVDATA_HOME"),
@@ -54,7 +51,6 @@ export function globalOptions(): Option[] {
   ];
 }
 
-/** The settings of a command; throws `BAD_OPTION` for invalid ones. */
 function settingsOf(given: GlobalOptions, { environment, packageDirectory }: ProcessContext): Settings {
   const home = SETTINGS.read("GOVDATA_HOME", environment, given.home);
   const snapshots = SETTINGS.read("GOVDATA_SNAPSHOTS", environment, given.snapshots);
@@ -130,7 +126,6 @@ export function command<Given extends unknown[], Data>({
   /** Receives the arguments and then the options; returns `undefined` if there is nothing to print. */
   run(context: CommandContext, ...given: Given): Data | Promise<Data>;
   text(data: NonNullable<Data>, context: CommandContext, ...given: Given): string | Promise<string>;
-  /** The value for `--json`, if it is not the result of `run`. */
   json?(data: NonNullable<Data>): unknown;
   /** The exit code if nothing was thrown; 0 if omitted. */
   exit?(data: NonNullable<Data>): number;

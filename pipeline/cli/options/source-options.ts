@@ -46,7 +46,6 @@ function refuseUnused(sources: readonly SourceId[], flags: SourceFlags): void {
   throw pipelineFailure("BAD_OPTION", `--source ${sources.join(",")} does not use --${option}`);
 }
 
-/** Those that read from what `--from` names. */
 const takingFrom = (sources: readonly SourceId[]): readonly SourceId[] =>
   sources.filter((source) => !["nodes", "variable"].includes(String(SOURCES[source].from)));
 
@@ -63,7 +62,6 @@ function parseSources(text: string): readonly SourceId[] {
   return chosen;
 }
 
-/** The request rate from --rps or GOVDATA_RPS; throws `BAD_OPTION`. */
 export function requestsPerMinuteOf(
   flags: { readonly rps?: string },
   environment: Environment,

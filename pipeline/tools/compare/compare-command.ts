@@ -1,7 +1,7 @@
 import { inBatches } from "../../../snapshots/base/batches.ts";
 import { formatTable, wrap } from "../../../snapshots/base/command-line/table.ts";
 import { type CommandContext, command } from "../../cli/options/command-context.ts";
-import { formatChange, inBrackets, spell } from "../spell.ts";
+import { formatChange, inBrackets, rangeText, spell } from "../spell.ts";
 import { versionOption } from "../tool-options.ts";
 import type { CompareResult } from "./compare-daos.ts";
 
@@ -136,7 +136,7 @@ function formatSpan({ low, point, high }: Span, decimals = 2): string {
 }
 
 function formatMark({ low, high, isKnown }: Side["components"][number]["indicators"][number]): string {
-  return isKnown ? bracketed(percent(low), percent(high), "-") : "not known";
+  return isKnown ? `[${rangeText(percent(low), percent(high), "-")}]` : "not known";
 }
 
 function formatDifference({ low, point, high }: Span, decimals = 2): string {
@@ -145,7 +145,4 @@ function formatDifference({ low, point, high }: Span, decimals = 2): string {
 }
 
 const changeEnds = (low: number, high: number, decimals: number): string =>
-  bracketed(formatChange(low, decimals), formatChange(high, decimals), " to ");
-
-const bracketed = (low: string, high: string, between: string): string =>
-  low === high ? `[${low}]` : `[${low}${between}${high}]`;
+  `[${rangeText(formatChange(low, decimals), formatChange(high, decimals), " to ")}]`;

@@ -93,7 +93,6 @@ function pairOf(a: ComparedDao, b: ComparedDao) {
         ...differenceOf(spanOf(ofOne, a), spanOf(ofOther, b)),
         /** Points of the gvs; the sum over all components is the difference. */
         gvsPoints: gvsPerPoint && gvsPerPoint * (ofOne.point - ofOther.point),
-        /** Ranges without a point. */
         indicators: ofOne.indicators.flatMap(({ id, low, high }) => {
           const row = rows.get(id);
           return row === undefined ? [] : [{ id, low: low - row.high, high: high - row.low }];

@@ -2,7 +2,7 @@ import { formatTable, indented, right, wrap } from "../../../snapshots/base/comm
 import { type CommandContext, command } from "../../cli/options/command-context.ts";
 import { parseDay, parseNumber, parseWhole } from "../../cli/options/parse-options.ts";
 import { pipelineFailure } from "../../facts/errors.ts";
-import { formatChange, inBrackets, shortId, spell } from "../spell.ts";
+import { formatChange, inBrackets, POINTS_SHOWN_MIN, rangeText, shortId, spell } from "../spell.ts";
 import { versionOption } from "../tool-options.ts";
 import type { VersionDiff } from "./diff.ts";
 import type { RequestedDays } from "./diff-days.ts";
@@ -78,7 +78,6 @@ export const diffCommand = command({
 type Dao = VersionDiff["daos"][number];
 type Component = Dao["components"][number];
 
-/** Proposals listed per kind. */
 const NAMED = 3;
 const SPACE_COLUMNS = 22;
 
@@ -87,8 +86,7 @@ const shortSpace = (id: string): string =>
 
 function moved({ before, after }: Dao["gvs"], decimals: number): string {
   const written = (value: number | undefined): string => value?.toFixed(decimals) ?? "-";
-  const [old, now] = [written(before), written(after)];
-  return old === now ? now : `${old} to ${now}`;
+  return rangeText(written(before), written(after), " to ");
 }
 
 const FATES: Readonly<Record<Dao["fate"], string>> = {
@@ -117,8 +115,7 @@ function formatDaos(daos: readonly Dao[]): string {
   ]);
 }
 
-/** Smaller changes would be printed as 0.00. */
-const isShown = (points: number): boolean => Math.abs(points) >= 0.005;
+const isShown = (points: number): boolean => Math.abs(points) >= POINTS_SHOWN_MIN;
 
 function formatComponent({ key, before, after, gvsPoints, ...causes }: Component): string {
   if (before.toFixed(2) === after.toFixed(2)) return "";

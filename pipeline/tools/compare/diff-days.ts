@@ -37,7 +37,6 @@ export async function readDays(settings: Settings, wanted: RequestedDays, named:
   return { whole, days };
 }
 
-/** The last day that ended before a version's moment. */
 export function lastDayOf({ manifest }: Pick<WholeVersion, "manifest">): string {
   const [lastMs = 0] = endedDayEndsMs(Date.parse(manifest.as_of), 1);
   return dayOf(lastMs);
@@ -75,7 +74,6 @@ export function diffDays(whole: WholeVersion, { from, to }: Days, minDelta: numb
   return diffSides(sideOn(whole, from, before, spaceIds), sideOn(whole, to, after, spaceIds), minDelta);
 }
 
-/** The history points of a day, by DAO; only DAOs with a score on that day. */
 function pointsOn({ set }: WholeVersion, day: string): ReadonlyMap<string, HistoryPoint> {
   return new Map(
     set.histories.flatMap(({ space_id: spaceId, points }) => {

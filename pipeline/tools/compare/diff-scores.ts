@@ -54,13 +54,11 @@ function componentChange(key: ComponentKey, before: SideScores, after: SideScore
     gvsPoints: gvsPerPoint && gvsPerPoint * (now.point - old.point),
     /** The part of the change caused by presence, which multiplies all indicators: the mean of both sides. */
     presence,
-    /** The effect of that part on the gvs. */
     presenceGvsPoints: gvsPerPoint && gvsPerPoint * presence,
     /** Indicators whose value changed, the largest change first. */
     indicators,
     /** The part of the change caused by unknown data, beyond the indicators' low ends. */
     notKnown: now.point - old.point - presence - fromIndicators - unexplained,
-    /** The part of the change that the known indicators do not explain. */
     unexplained,
   };
 }

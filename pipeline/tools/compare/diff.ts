@@ -67,7 +67,6 @@ export function diffSides(from: DiffSide, to: DiffSide, minDelta: number) {
     to: to.summary,
     /** The method, if the two differ: scores of different methods are not comparable. */
     constants: before === after ? [] : [{ name: "methodology", before, after }],
-    /** The largest changes first. */
     daos: shown.toSorted((a, b) => strength(b) - strength(a) || (a.spaceId < b.spaceId ? -1 : 1)),
     /** DAOs that moved by less than `minDelta`. */
     hidden: changed.length - shown.length,

@@ -9,9 +9,8 @@ import { withStore } from "../../home/store-errors.ts";
 import { html, htmlText } from "../html.ts";
 import { readExplainedVersion } from "../read-explained.ts";
 import { spell } from "../spell.ts";
-import { diffChanges, FATE_WORDS, type FeedMove, type FeedStep, movesOf, stableUrn } from "./moves.ts";
+import { diffChanges, FATE_WORDS, type FeedMove, movesOf, stableUrn } from "./moves.ts";
 
-/** File name of a feed beside a report's pages. */
 export const FEED_FILE = "feed.xml";
 
 /** Placeholder for a missing base URL, because the package writes only absolute links. */
@@ -69,20 +68,19 @@ export async function atomFeed(
   return `${feed.atom1().replaceAll(`href="${NO_BASE_URL}`, 'href="')}\n`;
 }
 
-/** The changes from each version to the next, newest first. Holds two versions in memory at a time. */
-function stepsOf(root: string, kept: readonly LocatedVersion[], minDelta: number): readonly FeedStep[] {
-  const steps: FeedStep[] = [];
+/** The moves from each version to the next, newest first. Holds two versions in memory at a time. */
+function movesBetween(root: string, kept: readonly LocatedVersion[], minDelta: number): readonly FeedMove[] {
+  const steps: FeedMove[][] = [];
   let before: WholeVersion | undefined;
   for (const { version } of kept) {
     const after = readExplainedVersion(root, version);
     if (before !== undefined) {
-      const { sequence, created_at: createdAt, as_of: asOf } = after.manifest;
       const { daos } = diffChanges(before, after, { isFull: false, minDelta });
-      steps.push({ sequence, createdAt, asOf, daos });
+      steps.push(movesOf(after.manifest, daos));
     }
     before = after;
   }
-  return steps.toReversed();
+  return steps.toReversed().flat();
 }
 
 /**
@@ -92,9 +90,7 @@ function stepsOf(root: string, kept: readonly LocatedVersion[], minDelta: number
 export async function runFeed(
   settings: Settings,
   request: {
-    /** Number of steps between kept versions, from the newest. */
     readonly stepsMax: number;
-    /** Minimum change of the gvs, as in `diff`. */
     readonly minDelta: number;
     readonly baseUrl: string | undefined;
     /** If `undefined`, the text is only returned. */
@@ -107,7 +103,7 @@ export async function runFeed(
   const kept = await withStore(() => ofLastMethod(keptVersions(root)).slice(-(stepsMax + 1)));
   const newest = kept.at(-1);
   if (newest === undefined) throw pipelineFailure("SNAPSHOT_MISSING", "no version is kept");
-  const moves = movesOf(await withStore(() => stepsOf(root, kept, minDelta)));
+  const moves = await withStore(() => movesBetween(root, kept, minDelta));
   const { version, manifest } = newest;
   const text = await atomFeed(manifest.as_of, moves, baseUrl);
   const written = file && writeOutput(file, [Buffer.from(text, "utf8")]);

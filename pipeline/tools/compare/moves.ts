@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { formatCount } from "../../../snapshots/base/command-line/table.ts";
 import { roundTo, SCORE_DECIMALS } from "../../../snapshots/format/ids.ts";
+import type { Manifest } from "../../../snapshots/format/manifest.ts";
 import type { WholeVersion } from "../../../snapshots/store/read/read-documents.ts";
 import { COMPONENT_TEXTS } from "../../score/method/indicators.ts";
-import { spell } from "../spell.ts";
+import { POINTS_SHOWN_MIN, spell } from "../spell.ts";
 import { type DaoDiff, diffVersions, type VersionDiff } from "./diff.ts";
 import { type Days, diffDays } from "./diff-days.ts";
 
@@ -11,15 +12,6 @@ import { type Days, diffDays } from "./diff-days.ts";
 export type DaoChange = ReturnType<typeof changeOf>;
 
 export type ReportChanges = ReturnType<typeof reportedChanges>;
-
-/** The changes from one version to the next. */
-export interface FeedStep {
-  readonly sequence: number;
-  readonly createdAt: string;
-  readonly asOf: string;
-  /** The largest changes first. */
-  readonly daos: readonly DaoChange[];
-}
 
 /** One moved score, in public fields only, with a stable id. */
 export type FeedMove = ReturnType<typeof movesOf>[number];
@@ -35,23 +27,24 @@ export function stableUrn(...words: readonly string[]): string {
 }
 
 /**
- * Lists the moves of these steps in order. The id combines the DAO and the version's creation time, which a
+ * The moves of DAOs to a version, in their order. The id combines the DAO and the version's creation time, which a
  * redaction keeps and a rollback does not, so an entry is never repeated to a reader. A sequence would not
  * work, as a redaction gives the current version a new one. DAOs without a score on both sides are skipped.
  */
-export function movesOf(steps: readonly FeedStep[]) {
-  return steps.flatMap(({ sequence, createdAt, asOf, daos }) =>
-    daos
-      .filter(({ fate, gvsBefore, gvsAfter }) =>
-        fate === "moved" ? gvsBefore !== gvsAfter : gvsBefore !== undefined || gvsAfter !== undefined,
-      )
-      .map(({ riskBefore: _riskBefore, riskAfter: _riskAfter, why: _why, ...move }) => ({
-        id: stableUrn("govdata move", createdAt, move.spaceId),
-        sequence,
-        asOf,
-        ...move,
-      })),
-  );
+export function movesOf(
+  { sequence, created_at: createdAt, as_of: asOf }: Pick<Manifest, "sequence" | "created_at" | "as_of">,
+  daos: readonly DaoChange[],
+) {
+  return daos
+    .filter(({ fate, gvsBefore, gvsAfter }) =>
+      fate === "moved" ? gvsBefore !== gvsAfter : gvsBefore !== undefined || gvsAfter !== undefined,
+    )
+    .map(({ riskBefore: _riskBefore, riskAfter: _riskAfter, why: _why, ...move }) => ({
+      id: stableUrn("govdata move", createdAt, move.spaceId),
+      sequence,
+      asOf,
+      ...move,
+    }));
 }
 
 /** What happened to a DAO, as the end of a sentence that starts with its name. */
@@ -63,20 +56,17 @@ export const FATE_WORDS: Readonly<Record<DaoDiff["fate"], string>> = {
   moved: "moved",
 };
 
-/** Smaller effects on the score are omitted. */
-const LEAST_POINTS = 0.005;
-
 /** What moved a gvs, in points of the gvs, the largest effect first: presence, and each component beyond that. */
 function causesOf({ components, presence }: DaoDiff) {
   const beyond = components.map(({ key, gvsPoints = 0, presenceGvsPoints = 0, indicators }) => {
     const points = gvsPoints - presenceGvsPoints;
     const strongest = indicators.find(
-      (indicator) => Math.abs(indicator.points) >= LEAST_POINTS && indicator.points > 0 === points > 0,
+      (indicator) => Math.abs(indicator.points) >= POINTS_SHOWN_MIN && indicator.points > 0 === points > 0,
     );
     return { name: COMPONENT_TEXTS[key].name, points, indicator: strongest?.id };
   });
   return [{ name: "presence", points: presence?.gvsPoints ?? 0, indicator: undefined }, ...beyond]
-    .filter(({ points }) => Math.abs(points) >= LEAST_POINTS)
+    .filter(({ points }) => Math.abs(points) >= POINTS_SHOWN_MIN)
     .sort((a, b) => Math.abs(b.points) - Math.abs(a.points));
 }
 
@@ -110,7 +100,6 @@ function changeOf(dao: DaoDiff, names: ReadonlyMap<string, string>, isFull: bool
     fate: dao.fate,
     gvsBefore: rounded(dao.gvs.before),
     gvsAfter: rounded(dao.gvs.after),
-    /** The interval of the new score, if the versions have it. */
     interval: dao.interval?.map((end) => roundTo(end, SCORE_DECIMALS)),
     rankBefore: dao.rank.before,
     rankAfter: dao.rank.after,

@@ -4,6 +4,7 @@ import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/val
 import { INDICATORS } from "../../score/method/indicators.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
 import { unseenVotes } from "../evidence-texts.ts";
+import { POINTS_SHOWN_MIN, spell } from "../spell.ts";
 import { logarithmicMean } from "./diff-scores.ts";
 
 /** The published data of a DAO to compare with others of the same version. */
@@ -27,9 +28,7 @@ export interface Span {
  */
 export type Verdict = "ahead" | "behind" | "unclear" | "incomparable";
 
-/** Unknowns listed; those that round to 0 are omitted. */
 const UNKNOWNS_SHOWN = 3;
-const LEAST_POINTS = 0.005;
 
 /** Decides whether one DAO is ahead of another, and explains it in a sentence with the largest unknowns. */
 export function tellApart(a: ComparedDao, b: ComparedDao) {
@@ -38,7 +37,7 @@ export function tellApart(a: ComparedDao, b: ComparedDao) {
   const verdict = verdictOf(a, b, gvs);
   const unknowns = (verdict === "unclear" ? pair : [])
     .flatMap(({ evidence }) => unknownsOf(evidence))
-    .filter(({ points }) => points >= LEAST_POINTS)
+    .filter(({ points }) => points >= POINTS_SHOWN_MIN)
     .sort((x, y) => y.points - x.points || (x.spaceId < y.spaceId ? -1 : 1))
     .slice(0, UNKNOWNS_SHOWN);
   // DAOs with the same name are named by their ids.
@@ -139,7 +138,7 @@ function unclearOrder(
   const nameOf = (id: string) => names[pair.findIndex(({ evidence }) => evidence.space_id === id)];
   const parts = unknowns.map(
     (unknown) =>
-      `${unknown.id.replaceAll("_", " ")} of ${nameOf(unknown.spaceId)} (${points(unknown.points)} points, ${GAPS[unknown.gap]})`,
+      `${spell.word(unknown.id)} of ${nameOf(unknown.spaceId)} (${points(unknown.points)} points, ${GAPS[unknown.gap]})`,
   );
   return [
     `${names.join(" and ")} cannot be told apart: their intervals overlap, ${ranges.join(" and ")}.`,

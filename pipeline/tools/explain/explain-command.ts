@@ -11,7 +11,6 @@ interface ExplainFlags {
   readonly asOf?: string;
 }
 
-/** `govdata explain SPACE --component C --version V | --as-of T` */
 export const explainCommand = command({
   name: "explain",
   description: "explain the score of a DAO from published files",

@@ -1,5 +1,7 @@
 import type { Evidence, IndicatorRow, Interval } from "../../../snapshots/format/evidence.ts";
 import { RISK_DECIMALS, roundTo, SCORE_DECIMALS } from "../../../snapshots/format/ids.ts";
+import type { ProposalLine } from "../../../snapshots/format/proposal-line.ts";
+import type { PublishedEvidence } from "../../../snapshots/format/published-set.ts";
 import type { Ranking } from "../../../snapshots/format/rankings.ts";
 import {
   COMPONENT_KEYS,
@@ -9,16 +11,18 @@ import {
   riskLevelOf,
 } from "../../../snapshots/format/value-sets.ts";
 import { readPublishedDocuments } from "../../../snapshots/store/read/read-documents.ts";
+import { evidenceOfLines } from "../../documents/read-evidence.ts";
 import { chooseExplained, type VersionOptions } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
 import { COMPONENT_TEXTS, indicatorTexts } from "../../score/method/indicators.ts";
+import type { ExclusionReason } from "../../score/method/measures.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
+import { type DaoScore, scoreMeasures } from "../../score/score-measures.ts";
 import { absenceOf, concentrationTexts, votesKnownUntil } from "../evidence-texts.ts";
 import { readExplained } from "../read-explained.ts";
 import { refuseUnknown } from "../refuse-unknown.ts";
-import { spell } from "../spell.ts";
-import { leftOut, movingProposals } from "./moving-proposals.ts";
+import { POINTS_SHOWN_MIN, spell } from "../spell.ts";
 
 interface ExplainOptions extends VersionOptions {
   readonly spaceId: string;
@@ -63,7 +67,6 @@ export async function runExplain(settings: Settings, request: ExplainOptions) {
   });
 }
 
-/** An interval with the label of its score. */
 const labelled = ({ low, point, high }: Interval) => ({
   low,
   point,
@@ -128,8 +131,7 @@ export function explainComponents(evidence: Evidence) {
       notKnown: score.point - given,
       /** The effect on the gvs of one more point of the component. */
       gvsPerPoint: (weight * (1 + evidence.gvs.point)) / (1 + score.point),
-      /** The indicator that loses the most points. */
-      costliest: costliest !== undefined && costliest.cost > 0.005 ? costliest : undefined,
+      costliest: costliest !== undefined && costliest.cost > POINTS_SHOWN_MIN ? costliest : undefined,
     };
   });
 }
@@ -162,4 +164,75 @@ export function explainCertainty(evidence: Evidence, ranking: Ranking | undefine
     notKnown: evidence.not_known.map((id) => ({ id, ...indicatorTexts(id) })),
     concentration: concentrationTexts(evidence.concentration),
   };
+}
+
+const { horizonDays, attentionFloor } = METHODOLOGY.frame;
+
+/** Why a proposal is not in the frame; does not compile if a reason is missing. */
+const PLACE_SENTENCES: Readonly<Record<ExclusionReason, string>> = {
+  END_UNKNOWN: "the source does not report when the vote ended",
+  NOT_ENDED: "the vote had not ended",
+  STATE_OPEN: "the source reports it as still open",
+  NOT_FINAL: "the source had not finished counting it",
+  CANCELLED: "cancelled by the governor",
+  FLAGGED: "flagged as spam by the source",
+  DELETED: "deleted at the source",
+  TOO_OLD: `ended more than ${horizonDays} days before`,
+  IGNORED: `cast power is less than ${100 * attentionFloor} % of what is usual there`,
+  OTHER_VOTERS:
+    "hardly any voter of the last votes before took part in the first ones under its voting strategies",
+};
+
+const SHOWN = 5;
+const EXAMPLES = 2;
+
+/** The proposals that move a score most, by default the gvs; the loyalty of the others stays as measured. */
+function movingProposals({ evidence, proposals }: PublishedEvidence, key: ComponentKey | undefined) {
+  const { measures } = evidenceOfLines(evidence, proposals);
+  const pointOf = (score: DaoScore) => (key === undefined ? score.gvs : score.components[key]).point;
+  const whole = pointOf(scoreMeasures(measures));
+  const lines = new Map(proposals.map((line) => [line.id, line]));
+  const all = measures.proposals.flatMap((gone) => {
+    const line = lines.get(gone.proposalId);
+    if (line === undefined) return [];
+    const others = measures.proposals.filter((other) => other !== gone);
+    return [
+      {
+        id: gone.proposalId,
+        title: line.title,
+        endedAt: line.end_at ?? undefined,
+        weight: line.weight ?? 0,
+        /** The score with this proposal minus the score without it. */
+        lift: whole - pointOf(scoreMeasures({ ...measures, proposals: others })),
+        topShare: line.top_share ?? undefined,
+        majorityVoters: line.majority_voters ?? undefined,
+        fetchedShare: gone.fetchedShare,
+        marks: gone.marks,
+      },
+    ];
+  });
+  // Later ones first among equals, as they are more relevant now.
+  return all
+    .toReversed()
+    .toSorted((a, b) => Math.abs(b.lift) - Math.abs(a.lift))
+    .slice(0, SHOWN);
+}
+
+/** Proposals outside the frame: reasons by frequency, each with its latest proposals. */
+export function leftOut(proposals: readonly ProposalLine[]) {
+  const byReason = new Map<ExclusionReason, string[]>();
+  for (const { place, id } of proposals) {
+    if (place === "MEMBER") continue;
+    const ids = byReason.get(place) ?? [];
+    ids.push(id);
+    byReason.set(place, ids);
+  }
+  return [...byReason]
+    .map(([reason, ids]) => ({
+      reason,
+      sentence: PLACE_SENTENCES[reason],
+      count: ids.length,
+      examples: ids.slice(-EXAMPLES).reverse(),
+    }))
+    .sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1));
 }

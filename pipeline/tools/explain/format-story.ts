@@ -6,27 +6,24 @@ import {
   wrap,
 } from "../../../snapshots/base/command-line/table.ts";
 import type { ComponentKey } from "../../../snapshots/format/value-sets.ts";
-import { formatChange, formatEnds, shortId, spell } from "../spell.ts";
+import { formatChange, formatEnds, POINTS_SHOWN_MIN, rangeText, shortId, spell } from "../spell.ts";
 import type { Story } from "./explain.ts";
 
 type Moving = Story["proposals"][number];
 type Component = Story["components"][number];
-
-/** Smaller changes would be printed as 0.00. */
-const LEAST_SHOWN = 0.005;
 
 const whole = (share: number): string => String(Math.round(100 * share));
 const day = (moment: string | undefined): string => (moment === undefined ? "unknown" : spell.day(moment));
 const list = (rows: readonly { readonly name: string; readonly value: string }[]): string =>
   rows.map(({ name, value }) => `  - ${name}: ${value}\n`).join("");
 const range = ({ best, worst }: { readonly best: number; readonly worst: number }): string =>
-  best === worst ? `${best}` : `${best} to ${worst}`;
+  rangeText(String(best), String(worst), " to ");
 
 /** An indicator in %, or its range. */
 const markColumn = (id: keyof Moving["marks"]): Column<Moving> =>
   right<Moving>(spell.word(id), ({ marks }) => {
-    const ends = marks[id]?.map(whole);
-    return ends === undefined ? "-" : `${[...new Set(ends)].join("-")} %`;
+    const mark = marks[id];
+    return mark === undefined ? "-" : `${rangeText(whole(mark[0]), whole(mark[1]), "-")} %`;
   });
 
 const top = right<Moving>("top share", ({ topShare }) =>
@@ -73,7 +70,6 @@ function formatTotal({ gvs, rank, unscored, certainty }: Story): string {
   return wrap(`GVS ${gvs.point.toFixed(2)} of 10, ${gvs.label}${place}; ${between}.`);
 }
 
-/** The four components: points, certainty, and the effect of one more point. */
 function formatComponents(components: readonly Component[]): string {
   const table = formatTable(components, [
     { heading: "component", cell: ({ key, name }) => `${key} ${name}` },
@@ -100,12 +96,11 @@ function formatFrame({ frame, certainty: { presence, absence } }: Story): string
   );
 }
 
-/** One component: its question, what each indicator contributes, and what is unknown. */
 function formatComponent({ key, name, asks, score, indicators, notKnown, costliest }: Component): string {
   const rows = [
     ...indicators.map(({ id, isKnown, low, high, points, pointsMost }) => ({
       id: spell.word(id),
-      earns: isKnown ? `${[...new Set([whole(low), whole(high)])].join(" to ")} %` : "not known",
+      earns: isKnown ? `${rangeText(whole(low), whole(high), " to ")} %` : "not known",
       points: `${points.toFixed(2)} of ${pointsMost.toFixed(2)}`,
     })),
     { id: "not known", earns: "", points: notKnown.toFixed(2) },
@@ -138,9 +133,9 @@ function formatProposals({ proposals, component }: Story): string {
     right<Moving>(what, ({ lift }) => formatChange(lift)),
     ...MEASURES[what],
   ]);
-  const isStill = proposals.every(({ lift }) => Math.abs(lift) < LEAST_SHOWN);
+  const isStill = proposals.every(({ lift }) => Math.abs(lift) < POINTS_SHOWN_MIN);
   const header = isStill
-    ? `No single proposal moves the ${what} by ${LEAST_SHOWN}; some examples`
+    ? `No single proposal moves the ${what} by ${POINTS_SHOWN_MIN}; some examples`
     : `The proposals that move the ${what} most, with the change that each causes (loyalty of the others, proposers and active voters kept constant)`;
   const legend = MEASURES[what].includes(majority)
     ? wrap("majority: the fewest voters with more than half of the power", "  ")

@@ -149,7 +149,7 @@ export const exportCommand = command({
     if (flags.output !== undefined) {
       throw pipelineFailure("BAD_OPTION", "--dictionary is printed; it has no --output");
     }
-    const { dataDictionary, dataDictionaryValue } = await import("./dictionary.ts");
+    const { dataDictionary, dataDictionaryValue } = await import("./datasets.ts");
     return { text: dataDictionary(), json: dataDictionaryValue() };
   },
   text: ({ text }) => text,

@@ -32,9 +32,7 @@ async function assertWhole(
 /** Where bytes go: a file written completely or not at all, or a function that takes them piece by piece. */
 export type Output = OutputFile | { readonly take: (chunk: Uint8Array) => void };
 
-/** What to export, from which versions, in which format. */
 interface ExportOptions extends VersionOptions {
-  /** Every kept version instead of one. */
   readonly isOfAllVersions: boolean;
   readonly dataset: DatasetName;
   readonly format: ExportFormat;

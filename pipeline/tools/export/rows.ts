@@ -8,16 +8,10 @@ import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import type { LocatedVersion } from "../../../snapshots/store/read/locate-version.ts";
 import { findDocument, parseDocument, readDocument } from "../../../snapshots/store/read/parse-document.ts";
 import { readVerified } from "../../../snapshots/store/read/verified-file.ts";
-import {
-  type Cell,
-  type Column,
-  concentrationCells,
-  type Row,
-  VERSION_COLUMNS,
-} from "../../documents/columns.ts";
+import { type Cell, type Column, concentrationCells, type Row } from "../../documents/columns.ts";
 import { invariant } from "../../facts/errors.ts";
 import type { DatasetName } from "./choices.ts";
-import { DATASETS, filesOfKinds } from "./datasets.ts";
+import { DATASETS, filesOfKinds, VERSION_COLUMNS } from "./datasets.ts";
 
 type HiddenOf = (located: LocatedVersion) => HiddenNames;
 type Records = (located: LocatedVersion, hiddenOf: HiddenOf) => Iterable<object>;
@@ -135,7 +129,6 @@ export const RECORDS: Readonly<Record<DatasetName, Records>> = {
   ),
 };
 
-/** A table: its columns, and its rows, generated on demand. */
 export interface Table {
   readonly columns: readonly Column[];
   readonly rows: Iterable<Row>;

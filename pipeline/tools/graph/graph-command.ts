@@ -9,7 +9,6 @@ interface GraphFlags {
   readonly svg?: boolean;
 }
 
-/** `govdata graph SPACE --version V --limit N --svg` */
 export const graphCommand = command({
   name: "graph",
   description: "print who delegates to whom in a DAO, and how much power",

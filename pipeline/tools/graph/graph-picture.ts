@@ -172,7 +172,6 @@ function tracedText({ totals: { votes, traced_votes: traced } }: DelegationGraph
   return `the delegators of ${spell.percent(tracedPct)} of the power are known`;
 }
 
-/** The description of a graph's picture for screen readers. */
 export function graphText(graph: DelegationGraph, name: string): Omit<PictureText, "id"> {
   const { totals, delegations } = graph;
   const [strongest] = delegations;

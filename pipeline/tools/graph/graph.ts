@@ -28,7 +28,6 @@ export async function runGraph(
   });
 }
 
-/** Delegators named in a delegate's row. */
 const NAMED_MAX = 3;
 
 const percent = (pct: number): string => `${pct.toFixed(2)} %`;

@@ -1,6 +1,5 @@
 import { type CommandContext, command } from "../../cli/options/command-context.ts";
 
-/** `govdata mcp` */
 export const mcpCommand = command({
   name: "mcp",
   description: "answer an assistant over stdin and stdout (MCP)",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MethodologyVersion, roundTo, SCORE_DECIMALS, Timestamp } from "../../../snapshots/format/ids.ts";
 import type { Settings } from "../../home/settings.ts";
-import { spell } from "../spell.ts";
+import { rangeText, spell } from "../spell.ts";
 
 /**
  * A tool: what it is for, what it takes, and what it answers, which the compiler checks against its shape. The server
@@ -46,7 +46,6 @@ export const VersionText = z.string().max(60).optional().describe("A kept versio
 
 export const rounded = (value: number): number => roundTo(value, SCORE_DECIMALS);
 
-/** Where a sentence comes from, at its end. */
 export const citation = ({ as_of, methodology_version }: Omit<Cited, "quote">): string =>
   `as of ${spell.moment(as_of)}, by method ${methodology_version} of govdata`;
 
@@ -70,6 +69,6 @@ export function daoSentence(
     return `${name} has no governance score (GVS): ${place} It would be ${between} of 10, ${citation(source)}.`;
   }
   const { gvs, rank, total, range } = place;
-  const ranks = [...new Set(range)].join(" to ");
+  const ranks = rangeText(String(range[0]), String(range[1]), " to ");
   return `${name} has a governance score (GVS) of ${spell.score(gvs)} of 10, ${between}, rank ${rank} of ${total} (its interval allows ${ranks}), ${citation(source)}.`;
 }

@@ -46,7 +46,6 @@ function sinceVersion({ changes, isFull }: ReportData): Html {
 ${changesTable("Changes since the previous version", changes, isFull)}`;
 }
 
-/** What changed over the last days, and since the version before. */
 export function changesPage(data: ReportData): Page {
   return {
     path: "changes.html",

@@ -71,7 +71,6 @@ export function chart(
 `;
 }
 
-/** The axis of scores. */
 export const SCORES = { domain: [0, 10], label: null, ticks: [0, 2, 4, 6, 8, 10], tickSize: 0 };
 
 /** A day of a year, with the ends of its scores where they are known. */
@@ -82,7 +81,6 @@ interface YearDay {
   readonly ends?: (Readonly<Partial<Record<ComponentKey, Ends>>> & { readonly gvs: Ends }) | undefined;
   /** What the score would be otherwise: a broken line. */
   readonly otherwise?: number;
-  /** Its columns in the data. */
   readonly row: DataRow;
 }
 

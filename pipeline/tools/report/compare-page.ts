@@ -60,7 +60,6 @@ function intervals({ daos, verdicts }: ReportData, studio: Studio): Html {
   }));
 }
 
-/** Which of the first DAOs by rank the data can tell apart. */
 export function comparePage(data: ReportData, studio: Studio): Page {
   const { verdicts: rows } = data;
   const pairs = rows.flatMap(({ verdicts }, index) => verdicts.slice(index + 1));

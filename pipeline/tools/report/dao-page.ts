@@ -12,13 +12,20 @@ import { spell } from "../spell.ts";
 import type { Studio } from "./charts.ts";
 import { neighbourSection } from "./compare-page.ts";
 import { delegateSection } from "./delegate-section.ts";
-import { daoHistory, indicatorTables, proposalSection, unknownSection } from "./evidence-section.ts";
+import { daoHistory, indicatorTables, proposalSection, unknownSection, verdict } from "./evidence-section.ts";
 import { scoreWords } from "./imprint.ts";
-import { column, htmlTable, listedSections, type Page, type Section } from "./page.ts";
+import {
+  COMPONENT_COLUMN,
+  column,
+  htmlTable,
+  listedSections,
+  type Page,
+  type Section,
+  scoreCell,
+  scoreFigure,
+} from "./page.ts";
 import { rankWords } from "./ranking-page.ts";
 import type { DaoReport, EvidenceStory, FullDao, ReportData, UnscoredReport } from "./report-data.ts";
-import { COMPONENT_COLUMN, scoreCell, scoreFigure } from "./score-cell.ts";
-import { verdict } from "./verdict.ts";
 
 /** Between which ends the risk lies; nothing where it is not known. */
 const riskEnds = ({ evidence }: FullDao): string =>
@@ -39,7 +46,6 @@ ${factors.length === 0 ? "" : table}`;
   return { id: "risk", title: "Risk", body, isHalf: true };
 }
 
-/** How concentrated cast power is, each figure with its interval. */
 function concentrationSection(evidence: EvidenceStory | undefined): Section | undefined {
   if (evidence === undefined || evidence.concentration.length === 0) return undefined;
   return {
@@ -133,7 +139,6 @@ ${evidence && indicatorTables(evidence)}`,
   };
 }
 
-/** The id and links of a DAO, and its name. */
 function pageHead({ dao, links = {} }: DaoReport | UnscoredReport): Html {
   const daoLinks = Object.entries(links).map(([name, link]) => html` · ${outsideLink(link ?? "", name)}`);
   return html`<p class="above"><a href="../index.html">Ranking</a> · <code>${dao.space_id}</code>${daoLinks}</p>
@@ -141,7 +146,6 @@ function pageHead({ dao, links = {} }: DaoReport | UnscoredReport): Html {
 `;
 }
 
-/** The page of one DAO: its figures first, then what they are made of. */
 export function daoPage(report: DaoReport, data: ReportData, studio: Studio): Page {
   const { dao, full, interval } = report;
   const evidence = full?.evidence;
@@ -166,7 +170,6 @@ ${listedSections([
   };
 }
 
-/** The page of a tracked DAO without a score: why it has none, and what is known. */
 export function unscoredPage(report: UnscoredReport, studio: Studio): Page {
   const { dao, evidence } = report;
   const [score, note] = scoreFigure(undefined, dao.interval.gvs);

@@ -4,9 +4,18 @@ import { type Html, html } from "../html.ts";
 import { type IndexMove, monthlyMoves, sumOfMoves } from "../index-moves.ts";
 import { spell } from "../spell.ts";
 import { chart, type Studio, yearCharts } from "./charts.ts";
-import { column, foldedTable, htmlTable, type Page, type Section, sectionsOf } from "./page.ts";
+import {
+  COMPONENT_COLUMN,
+  column,
+  foldedTable,
+  htmlTable,
+  type Page,
+  type Section,
+  scoreCell,
+  scoreFigure,
+  sectionsOf,
+} from "./page.ts";
 import type { ReportData } from "./report-data.ts";
-import { COMPONENT_COLUMN, scoreCell, scoreFigure } from "./score-cell.ts";
 
 function year({ dgiHistory, indexMoves }: ReportData, studio: Studio): Html {
   const points = dgiHistory?.values ?? [];
@@ -117,7 +126,6 @@ ${htmlTable("Components of the index, 0 to 10", COMPONENT_KEYS, [
 ])}`;
 }
 
-/** The Decentralized Governance Index, now and over a year, and what moved it. */
 export function dgiPage(data: ReportData, studio: Studio): Page {
   return {
     path: "dgi.html",

@@ -67,7 +67,6 @@ function completeness({ isFull, daos }: ReportData): Section | undefined {
   return { id: "complete", title: "Completeness", body };
 }
 
-/** What the numbers rest on: sources, findings and rejected rows. */
 export function qualityPage(data: ReportData): Page {
   const { run, daos, sources } = data;
   const total = daos.length + data.unscored.length;

@@ -3,13 +3,11 @@ import { COMPONENT_TEXTS } from "../../score/method/indicators.ts";
 import { INK } from "../drawing.ts";
 import { whyUnscored } from "../evidence-texts.ts";
 import { type Html, html } from "../html.ts";
-import { spell } from "../spell.ts";
+import { rangeText, spell } from "../spell.ts";
 import { type DataRow, dataLink, type Studio, scoreColumns } from "./charts.ts";
-import { column, htmlTable, type Page } from "./page.ts";
+import { column, htmlTable, type Page, plainScore, scoreCell } from "./page.ts";
 import type { DaoReport, ReportData } from "./report-data.ts";
-import { plainScore, scoreCell } from "./score-cell.ts";
 
-/** The script of the ranking, beside its page. */
 export const RANKING_SCRIPT = "ranking.js";
 
 const monthOf = ({ full }: DaoReport): readonly number[] => full?.detail.history.gvs_30d ?? [];
@@ -54,7 +52,7 @@ function thirtyDays({ draw, marks }: Studio, report: DaoReport, span: number): H
 
 /** The ranks that the intervals allow: `3–5`, or one where they leave no other. */
 export function rankWords({ dao, rankRange: [best, worst] = [dao.rank, dao.rank] }: DaoReport): string {
-  return best === worst ? String(best) : `${best}–${worst}`;
+  return rangeText(String(best), String(worst), "–");
 }
 
 const NAME_COLUMN = column.name(
@@ -67,7 +65,6 @@ const NAME_COLUMN = column.name(
     html`<a href="daos/${id}.html">${name}</a><small data-category="${category}"><code>${id}</code> · ${spell.word(category)}</small>`,
 );
 
-/** A DAO of the ranking as a row of numbers. */
 const dataRow = ({ dao, interval, rankRange, knownShare, full }: DaoReport): DataRow => ({
   rank: dao.rank,
   rank_best: rankRange?.[0],
@@ -128,7 +125,6 @@ ${htmlTable("Tracked DAOs without a score, those of which most is known first", 
 `;
 }
 
-/** The first page: every tracked DAO, those with a score by rank. */
 export function rankingPage(data: ReportData, studio: Studio): Page {
   return {
     path: "index.html",

@@ -24,8 +24,7 @@ import type { Settings } from "../../home/settings.ts";
 import { daysBefore, endsOn, firstDayOf, lastDayOf } from "../compare/diff-days.ts";
 import { dayChanges, diffChanges, type ReportChanges } from "../compare/moves.ts";
 import { type ComparedDao, tellApart } from "../compare/tell-apart.ts";
-import { explainCertainty, explainComponents, explainRisk } from "../explain/explain.ts";
-import { leftOut } from "../explain/moving-proposals.ts";
+import { explainCertainty, explainComponents, explainRisk, leftOut } from "../explain/explain.ts";
 import { indexMoves } from "../index-moves.ts";
 import { readExplainedVersion } from "../read-explained.ts";
 
@@ -131,10 +130,8 @@ export type DaoReport = ReportData["daos"][number];
 /** A tracked DAO without a score; its evidence in a full report alone. */
 export type UnscoredReport = ReportData["unscored"][number];
 
-/** What a Free caller of the API would not get. */
 export type FullDao = NonNullable<DaoReport["full"]>;
 
-/** What a page says of the evidence of a DAO. */
 export type EvidenceStory = ReturnType<typeof evidenceStory>;
 
 const byId = <Item extends { readonly space_id: string }>(items: readonly Item[]) =>

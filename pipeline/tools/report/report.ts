@@ -92,7 +92,7 @@ export async function buildReport(
     files.set(name, readFileSync(join(packageDirectory, "pipeline", "tools", "report", name), "utf8"));
   }
   const { sequence, createdAt, asOf, changes } = data;
-  const moves = movesOf([{ sequence, createdAt, asOf, daos: changes?.daos ?? [] }]);
+  const moves = movesOf({ sequence, created_at: createdAt, as_of: asOf }, changes?.daos ?? []);
   return files.set("llms.txt", llmsText(data)).set(FEED_FILE, await atomFeed(asOf, moves, undefined));
 }
 

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import {
   buildDaoList,
+  buildDgi,
+  buildDgiHistory,
   buildUnscoredList,
   indexMembers,
   rankRows,
   rowOf,
 } from "../../../pipeline/documents/dao-row.ts";
-import { buildDgi, buildDgiHistory } from "../../../pipeline/documents/dgi-documents.ts";
 import type { ScoredDao } from "../../../pipeline/documents/scored-dao.ts";
 import { type CurrentIndex, scoreGovernanceIndex } from "../../../pipeline/score/ranking/governance-index.ts";
 import { dayEndMs, dayOf } from "../../../snapshots/format/ids.ts";

@@ -1,4 +1,5 @@
 import { buildDaoDocuments, buildLists } from "../../../pipeline/documents/build-documents.ts";
+import { placeDetail } from "../../../pipeline/documents/dao-documents.ts";
 import { rankRows, rowOf } from "../../../pipeline/documents/dao-row.ts";
 import { publicEntities } from "../../../pipeline/documents/entities.ts";
 import type { ScoredDao } from "../../../pipeline/documents/scored-dao.ts";
@@ -18,7 +19,6 @@ export interface PublishedSetInput {
 
 /** A whole version as a run makes it, DAO by DAO; details and risks in the order of the ranks. */
 export function buildPublishedSet(input: PublishedSetInput): PublishedSet {
-  const { asOfMs } = input;
   const entities = publicEntities(input.registry);
   const daos = input.daos.toSorted((a, b) => (a.dao.spaceId < b.dao.spaceId ? -1 : 1));
   const rows = daos.map((scored) => rowOf(scored, entities));
@@ -28,12 +28,11 @@ export function buildPublishedSet(input: PublishedSetInput): PublishedSet {
   const parts = daos.map((scored) => {
     const { spaceId } = scored.dao;
     const standing = standings.get(spaceId);
-    return buildDaoDocuments(scored, {
-      asOfMs,
-      standing,
-      topEntities: topEntities.get(spaceId) ?? [],
-      entities,
-    });
+    const { details, ...documents } = buildDaoDocuments(scored, standing, entities);
+    const placed = details.flatMap((detail) =>
+      standing === undefined ? [] : [placeDetail(detail, standing, topEntities.get(spaceId) ?? [])],
+    );
+    return { ...documents, details: placed };
   });
   const byRank = <Document extends { readonly space_id: string }>(documents: readonly Document[]) => {
     const rankOf = ({ space_id }: Document) => standings.get(space_id)?.rank ?? 0;

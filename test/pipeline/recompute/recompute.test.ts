@@ -3,8 +3,10 @@ import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { recomputeVersion } from "../../../pipeline/recompute/recompute.ts";
 import { UnscoredList } from "../../../snapshots/format/dao.ts";
+import { RISK_DECIMALS, roundTo } from "../../../snapshots/format/ids.ts";
 import type { PublishedSet } from "../../../snapshots/format/published-set.ts";
 import { Rankings } from "../../../snapshots/format/rankings.ts";
+import { TRENDS, type Trend } from "../../../snapshots/format/value-sets.ts";
 import { readVersion } from "../../../snapshots/store/read/read-documents.ts";
 import { currentDirectory, replaceFile, sealAgain } from "../../snapshots/store/temporary-root.ts";
 import { partsOf } from "../../support/parts-of.ts";
@@ -95,6 +97,34 @@ describe("a change is noticed", () => {
   it("of a DAO or a risk that is left out", () => {
     expect(differencesIn({ ...set, daos: set.daos.slice(1) })).not.toEqual([]);
     expect(differencesIn({ ...set, risks: set.risks.slice(1) })).not.toEqual([]);
+  });
+
+  it.each([
+    { why: "falls", days: 30, daily: -0.1, possible: ["improving"] },
+    { why: "stands", days: 30, daily: 0, possible: ["stable"] },
+    { why: "rises", days: 30, daily: 0.1, possible: ["declining"] },
+    {
+      why: "rises so that rounding hides by how much",
+      days: 30,
+      daily: 2 / 30,
+      possible: ["stable", "declining"],
+    },
+    { why: "falls on just enough days", days: 14, daily: -0.1, possible: ["improving"] },
+    { why: "falls on too few days", days: 13, daily: -0.1, possible: ["stable"] },
+  ])("of a trend that does not follow from a risk that $why", ({ days, daily, possible }) => {
+    const withTrend = (trend: Trend): PublishedSet => ({
+      ...set,
+      risks: set.risks.map((risk) => (risk.space_id === BUSY ? { ...risk, trend } : risk)),
+      histories: set.histories.map((history) => ({
+        ...history,
+        points: history.points
+          .slice(-days)
+          .map((point, day) => ({ ...point, risk_score: roundTo(50 + daily * day, RISK_DECIMALS) })),
+      })),
+    });
+    const isBelieved = (trend: Trend) =>
+      recomputeSet(withTrend(trend)).differences.every(({ path }) => path !== `risk/${BUSY}.json trend`);
+    expect(TRENDS.filter(isBelieved).toSorted()).toEqual(possible.toSorted());
   });
 
   it("of the documents of a DAO without evidence, or in no list", () => {

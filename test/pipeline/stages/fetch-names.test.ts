@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { buildDelegateListing } from "../../../pipeline/documents/delegate-listing.ts";
+import { buildDelegateListing } from "../../../pipeline/documents/delegate-documents.ts";
 import { publicEntities } from "../../../pipeline/documents/entities.ts";
 import type { DaoFacts, NameCache } from "../../../pipeline/facts/dao-facts.ts";
 import type { DelegationEvent } from "../../../pipeline/facts/delegation.ts";

@@ -17,10 +17,9 @@ import {
   scoreRecord,
   spaceRecord,
 } from "./records.ts";
-import type { TableWriter } from "./table-writer.ts";
+import type { TableWriter } from "./tables.ts";
 import { assertBelonging, type HeldVotes, heldVotes, voteRows } from "./vote-rows.ts";
 
-/** What is exported: a version, and the facts behind it. */
 export interface ExportParts {
   readonly located: LocatedVersion;
   readonly hidden: HiddenNames;

@@ -14,8 +14,7 @@ import { RECORDS } from "../rows.ts";
 import { type ExportParts, openDaoExport } from "./export-dao.ts";
 import { createPseudonyms, nameVoters, pseudonymKey } from "./pseudonyms.ts";
 import { queryFiles } from "./queries.ts";
-import { createTableWriter } from "./table-writer.ts";
-import { exportReadme } from "./tables.ts";
+import { createTableWriter, exportReadme } from "./tables.ts";
 
 /** Increase this when readers of older exports would misread the new one. */
 const EXPORT_FORMAT = 2;

@@ -12,7 +12,6 @@ import type { WarehouseView } from "../../../warehouse/warehouse-reader.ts";
 /** Bytes of a pseudonym: enough that no two among a billion collide. */
 const PSEUDONYM_BYTES = 16;
 
-/** Maps addresses to pseudonyms under a secret; the same secret gives the same pseudonyms. */
 export type Pseudonyms = ReturnType<typeof createPseudonyms>;
 
 /**

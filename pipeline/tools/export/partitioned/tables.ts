@@ -1,23 +1,23 @@
 import {
   type Column,
+  columnsOf,
   DELEGATE_COLUMNS,
   DELEGATE_DAY_COLUMNS,
-  GOVERNANCE_INDEX_COLUMNS,
-  HISTORY_COLUMNS,
-  INDICATOR_COLUMNS,
-  nullable,
-  SPACE_ID,
+  type Row,
 } from "../../../documents/columns.ts";
-import { columnSection } from "../dictionary.ts";
+import type { OutputFolder } from "../../output-folder.ts";
+import { columnSection, GOVERNANCE_INDEX_COLUMNS, HISTORY_COLUMNS, INDICATOR_COLUMNS } from "../datasets.ts";
+import { createParquet } from "../encode.ts";
+import { cellOf } from "../rows.ts";
 import {
   BALLOT_COLUMNS,
   DELEGATE_LIST_COLUMNS,
   DELEGATION_EVENT_COLUMNS,
   KNOWN_PROPOSAL_COLUMNS,
+  SCORES_COLUMNS,
   SPACE_COLUMNS,
   VOTER_COLUMNS,
-} from "./columns/fact-columns.ts";
-import { SCORES_COLUMNS } from "./columns/score-columns.ts";
+} from "./columns.ts";
 
 interface PartitionedTable {
   readonly description: string;
@@ -27,11 +27,10 @@ interface PartitionedTable {
   readonly groupRows: number | undefined;
 }
 
-const LISTING_MOMENT = nullable(
-  "as_of_ms",
-  "integer",
-  "ms",
-  "The moment of the listing, since 1970 in UTC; null if its logs have no times.",
+const SPACE_ID = columnsOf("space_id string - The DAO.");
+
+const LISTING_MOMENT = columnsOf(
+  "as_of_ms integer? ms The moment of the listing, since 1970 in UTC; null if its logs have no times.",
 );
 
 /** All tables with their columns and, for millions of rows, the size of row groups; files, README and tests are made from them. */
@@ -47,10 +46,13 @@ export const TABLES = {
   indicators: whole(INDICATOR_COLUMNS, "One row per indicator of each component, not rounded."),
   history: partitioned(HISTORY_COLUMNS, "One row per DAO and day with enough data, rounded as published."),
   delegates: partitioned(
-    [...DELEGATE_COLUMNS, LISTING_MOMENT],
+    [...DELEGATE_COLUMNS, ...LISTING_MOMENT],
     "One row per delegate: the whole latest ranking, by address, as published.",
   ),
-  delegate_days: partitioned([SPACE_ID, ...DELEGATE_DAY_COLUMNS], "One row per dated listing: its totals."),
+  delegate_days: partitioned(
+    [...SPACE_ID, ...DELEGATE_DAY_COLUMNS],
+    "One row per dated listing: its totals.",
+  ),
   delegate_lists: partitioned(
     DELEGATE_LIST_COLUMNS,
     "One row per delegate in each list of a source, complete or not.",
@@ -74,8 +76,7 @@ function whole(columns: readonly Column[], description: string, groupRows?: numb
   return { description, isPartitioned: false, columns, groupRows };
 }
 
-/** Path of a table's file for one DAO, or for all. */
-export function pathOfTable(name: TableName, spaceId: string): string {
+function pathOfTable(name: TableName, spaceId: string): string {
   return TABLES[name].isPartitioned ? `${name}/space_id=${spaceId}/part-0.parquet` : `${name}.parquet`;
 }
 
@@ -111,4 +112,65 @@ export function exportReadme(): string {
     return columnSection(name, `${description} \`${path}\``, columns);
   });
   return [HOW, ...sections].join("\n");
+}
+
+export type TableWriter = ReturnType<typeof createTableWriter>;
+
+export function createTableWriter(folder: Pick<OutputFolder, "put">) {
+  const tables = Object.fromEntries(
+    TABLE_NAMES.map((name) => [name, { rows: 0, files: 0, bytes: 0 }]),
+  ) as Record<TableName, { rows: number; files: number; bytes: number }>;
+  /** Unpartitioned tables, as the compressed bytes of their files: a few megabytes for all DAOs. */
+  const collected = new Map<TableName, { parquet: ReturnType<typeof parquetOf>; chunks: Uint8Array[] }>();
+
+  const parquetOf = (name: TableName) => createParquet(TABLES[name].columns, TABLES[name].groupRows);
+
+  function* counted(name: TableName, rows: Iterable<Row>): Generator<Row> {
+    for (const row of rows) {
+      tables[name].rows += 1;
+      yield row;
+    }
+  }
+  function put(name: TableName, spaceId: string, chunks: Iterable<Uint8Array>): void {
+    tables[name].bytes += folder.put(pathOfTable(name, spaceId), chunks).bytes;
+    tables[name].files += 1;
+  }
+  function writeRows(name: TableName, spaceId: string, rows: Iterable<Row>): number {
+    const before = tables[name].rows;
+    const parquet = parquetOf(name);
+    const groups = parquet.add(counted(name, rows));
+    const first = groups.next();
+    function* chunks() {
+      if (first.done !== true) yield first.value;
+      yield* groups;
+      yield* parquet.end();
+    }
+    if (tables[name].rows > before) put(name, spaceId, chunks());
+    return tables[name].rows - before;
+  }
+  return {
+    tables,
+    /** Writes the rows of one DAO, or of a table for all DAOs; returns their number. Writes no file without rows. */
+    rows: writeRows,
+    records(name: TableName, spaceId: string, records: Iterable<object>): void {
+      writeRows(name, spaceId, rowsOf(name, records));
+    },
+    /** Collects rows of an unpartitioned table for its single file. */
+    collect(name: TableName, records: Iterable<object>): void {
+      const { parquet, chunks } = collected.get(name) ?? { parquet: parquetOf(name), chunks: [] };
+      collected.set(name, { parquet, chunks });
+      chunks.push(...parquet.add(counted(name, rowsOf(name, records))));
+    },
+    /** Writes collected rows, and an empty file for each table without one, so that file patterns find its columns. */
+    finish(spaceId: string): void {
+      for (const [name, { parquet, chunks }] of collected)
+        if (tables[name].rows > 0) put(name, "", [...chunks, ...parquet.end()]);
+      for (const name of TABLE_NAMES) if (tables[name].files === 0) put(name, spaceId, parquetOf(name).end());
+    },
+  };
+}
+
+function* rowsOf(name: TableName, records: Iterable<object>): Generator<Row> {
+  const { columns } = TABLES[name];
+  for (const record of records) yield columns.map((column) => cellOf(record, column));
 }

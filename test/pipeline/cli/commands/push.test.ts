@@ -140,6 +140,13 @@ describe("--to", () => {
     expect(await setup.govdata(["push", to], inStorage())).toMatchObject({ code: 0 });
   });
 
+  it("does nothing in a dry run of redact", async () => {
+    const to = place();
+    const dry = await published().govdata(["redact", "--dry-run", "--to", to], inStorage());
+    expect(dry).toMatchObject({ code: 0 });
+    expect((await fresh().govdata(["pull", to], inStorage())).stderr).toContain("nothing is published here");
+  });
+
   it("of redact removes the same entities from the storage, even after an interruption", async () => {
     const to = place();
     const setup = published();

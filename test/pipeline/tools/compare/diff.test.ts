@@ -3,7 +3,7 @@ import { METHODOLOGY } from "../../../../pipeline/score/method/methodology.ts";
 import { diffVersions } from "../../../../pipeline/tools/compare/diff.ts";
 import { diffChanges } from "../../../../pipeline/tools/compare/moves.ts";
 import { readVersion, type WholeVersion } from "../../../../snapshots/store/read/read-documents.ts";
-import { everywhere, evidenceOf } from "./random-evidence.ts";
+import { everywhere, evidenceOf, type Marks } from "./random-evidence.ts";
 import { BEGUN, BUSY, expectReadable, POWERLESS, publishVersions, RULED, UNUSED } from "./versions-stage.ts";
 
 const stage = await publishVersions(
@@ -51,16 +51,21 @@ describe("two versions", () => {
     });
   });
 
-  it("name presence where it is what moved", () => {
-    const half = everywhere([0.5, 0.5]);
-    const present = (share: number) =>
+  const half = everywhere([0.5, 0.5]);
+  const some = half.with(5, [0.8, 0.8]).with(6, [0.3, 0.3]).with(7, [0.3, 0.3]);
+  it.each([
+    { moved: "presence", marks: half, presence: 0.72, says: /^presence −\d\.\d\d$/ },
+    // Another of its indicators moved more, but the other way.
+    { moved: "deliberation", marks: some, presence: 1, says: /^deliberation −\d\.\d\d \((period|delay)\)$/ },
+  ])("name $moved where it is what moved", ({ moved, marks, presence, says }) => {
+    const made = (marks: Marks, share: number) =>
       withSet(first, () => {
-        const evidence = { ...evidenceOf(BUSY, half, { presence: [share, share] }), unscored: null };
+        const evidence = { ...evidenceOf(BUSY, marks, { presence: [share, share] }), unscored: null };
         return { evidence: [{ evidence, proposals: [] }] };
       });
-    const changes = diffChanges(present(1), present(0.72), { isFull: true, minDelta: 0 });
-    const why = expect.stringMatching(/^presence −\d\.\d\d$/);
-    expect(changes.daos).toMatchObject([{ spaceId: BUSY, mostly: "presence", why }]);
+    const changes = diffChanges(made(half, 1), made(marks, presence), { isFull: true, minDelta: 0 });
+    const why = expect.stringMatching(says);
+    expect(changes.daos).toMatchObject([{ spaceId: BUSY, mostly: moved, why }]);
   });
 
   it("name the proposals that came into a frame and went out of it, with where they were", () => {

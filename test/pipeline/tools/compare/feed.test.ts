@@ -1,12 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { atomFeed } from "../../../../pipeline/tools/compare/feed.ts";
-import {
-  type DaoChange,
-  type FeedStep,
-  movesOf,
-  stableUrn,
-} from "../../../../pipeline/tools/compare/moves.ts";
+import { type DaoChange, movesOf, stableUrn } from "../../../../pipeline/tools/compare/moves.ts";
 import { anyText } from "../../../support/any-text.ts";
 import { atomFaults, childText, readHtml, readXml } from "../../../support/atom.ts";
 
@@ -28,15 +23,10 @@ const change = (parts: Partial<DaoChange> = {}): DaoChange => ({
   ...parts,
 });
 
-const step = (...daos: readonly DaoChange[]): FeedStep => ({
-  sequence: 2,
-  createdAt: "2026-04-01T01:00:00.000Z",
-  asOf: AS_OF,
-  daos,
-});
+const ABOUT = { sequence: 2, created_at: "2026-04-01T01:00:00.000Z", as_of: AS_OF };
 
 const feedOf = (daos: readonly DaoChange[], baseUrl?: string) =>
-  atomFeed(AS_OF, movesOf([step(...daos)]), baseUrl);
+  atomFeed(AS_OF, movesOf(ABOUT, daos), baseUrl);
 
 /** What a reader shows of the HTML in an element. */
 const shown = (element: Element | null | undefined) => readHtml(element?.textContent ?? "");
@@ -99,22 +89,20 @@ describe("an entry", () => {
     },
     { why: "a hundredth", dao: change({ gvsAfter: 6.01 }), count: 1 },
   ])("is made of scores that moved: $why: $count", ({ dao, count }) => {
-    expect(movesOf([step(dao)])).toHaveLength(count);
+    expect(movesOf(ABOUT, [dao])).toHaveLength(count);
   });
 });
 
 describe("the id of an entry", () => {
-  const idsOf = (given: FeedStep) => movesOf([given]).map(({ id }) => id);
+  const idOf = (dao: Partial<DaoChange> = {}, about: Partial<typeof ABOUT> = {}) =>
+    movesOf({ ...ABOUT, ...about }, [change(dao)])[0]?.id;
   it("is of the version and the DAO, whatever is told of them", () => {
-    const [id] = idsOf(step(change()));
+    const id = idOf();
     expect(id).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect(idsOf(step(change({ name: "Other", gvsAfter: 1, fate: "scored" })))).toEqual([id]);
+    expect(idOf({ name: "Other", gvsAfter: 1, fate: "scored" })).toBe(id);
     // A version that is redacted while it is the current one gets a new sequence, and keeps its time.
-    expect(idsOf({ ...step(change()), sequence: 3 })).toEqual([id]);
-    const others = [
-      ...idsOf(step(change({ spaceId: "orchard-2" }))),
-      ...idsOf({ ...step(change()), createdAt: "2026-04-01T01:00:00.001Z" }),
-    ];
+    expect(idOf({}, { sequence: 3 })).toBe(id);
+    const others = [idOf({ spaceId: "orchard-2" }), idOf({}, { created_at: "2026-04-01T01:00:00.001Z" })];
     expect(new Set([id, ...others]).size).toBe(3);
   });
 

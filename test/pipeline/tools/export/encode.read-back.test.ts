@@ -4,14 +4,13 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Column, ColumnType } from "../../../../pipeline/documents/columns.ts";
-import { VERSION_COLUMNS } from "../../../../pipeline/documents/columns.ts";
 import {
   DATASET_NAMES,
   type DatasetName,
   EXPORT_FORMATS,
   type ExportFormat,
 } from "../../../../pipeline/tools/export/choices.ts";
-import { DATASETS } from "../../../../pipeline/tools/export/datasets.ts";
+import { DATASETS, VERSION_COLUMNS } from "../../../../pipeline/tools/export/datasets.ts";
 import { expectedRows, type PlainRow } from "./expected-rows.ts";
 import { makeExportStage, STAGE_MOMENTS } from "./export-stage.ts";
 

@@ -1,21 +1,21 @@
 import fc from "fast-check";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { describe, expect, it } from "vitest";
-import { type Cell, column, nullable, type Row } from "../../../../pipeline/documents/columns.ts";
+import { type Cell, columnsOf, type Row } from "../../../../pipeline/documents/columns.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "../../../../pipeline/tools/export/choices.ts";
 import { createParquet, ENCODERS, encodeForSpreadsheets } from "../../../../pipeline/tools/export/encode.ts";
 import type { Table } from "../../../../pipeline/tools/export/rows.ts";
 import { cleanText } from "../../../../snapshots/format/text.ts";
 import { anyText } from "../../../support/any-text.ts";
 
-const COLUMNS = [
-  column("place", "integer", "", "A place."),
-  nullable("name", "string", "", "A name."),
-  nullable("share", "number", "", "A share."),
-  nullable("is_known", "boolean", "", "Whether."),
-  nullable("day", "date", "", "A day."),
-  nullable("at", "timestamp", "", "A moment."),
-];
+const COLUMNS = columnsOf(`
+  place     integer     -  A place.
+  name      string?     -  A name.
+  share     number?     -  A share.
+  is_known  boolean?    -  Whether.
+  day       date?       -  A day.
+  at        timestamp?  -  A moment.
+`);
 
 const tableOf = (rows: readonly Row[]): Table => ({ columns: COLUMNS, rows });
 const encoded = (format: ExportFormat, rows: readonly Row[]): Buffer =>

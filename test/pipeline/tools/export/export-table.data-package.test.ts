@@ -1,9 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { DATASETS } from "../../../../pipeline/tools/export/datasets.ts";
 import { encodeCanonical, sha256Hex } from "../../../../snapshots/format/canonical-json.ts";
-import { DataPackage, TableSchema } from "../../../../snapshots/format/data-package.ts";
+import { DataPackage } from "../../../../snapshots/format/data-package.ts";
 import {
   copyOf,
   currentDirectory,
@@ -24,9 +23,6 @@ interface Package {
   readonly sequence: number;
   readonly resources: readonly Json[];
 }
-
-const fieldsAt = (directory: string, path = "") =>
-  TableSchema.parse(JSON.parse(readFileSync(join(directory, path), "utf8"))).fields;
 
 async function packageOf(...more: readonly string[]): Promise<Package> {
   const end = await stage.govdata("export", "--datapackage", ...more);
@@ -58,27 +54,6 @@ describe.each([0, 1])("the data package of version %i", (index) => {
     expect([name, created, sequence]).toEqual([version, manifest.created_at, manifest.sequence]);
     expect(told).toEqual(JSON.parse(readFileSync(join(directory, "datapackage.json"), "utf8")));
   });
-
-  it("gives tables the fields that the files have, in their order", async () => {
-    const { resources } = await packageOf("--version", version);
-    const tables = resources.filter(({ profile }) => profile === "tabular-data-resource");
-    expect(tables.map(({ path }) => path)).toEqual(
-      resources
-        .map(({ path }) => path)
-        .filter((path) => /^daos\.json$|\/(all|days)\.csv$|^proposals\//.test(path)),
-    );
-    for (const { path, schema } of tables) {
-      const text = readFileSync(join(directory, path), "utf8");
-      const [first = ""] = text.split("\n");
-      // What is not known of one line may be known of another.
-      const line = text.split("\n").find((other) => other.includes('"link"')) ?? first;
-      const names = path.endsWith(".csv")
-        ? first.split(",")
-        : Object.keys(path.endsWith(".json") ? JSON.parse(text)[0] : JSON.parse(line));
-      const fields = fieldsAt(directory, schema).map(({ name }) => name);
-      expect(fields, path).toEqual(names);
-    }
-  });
 });
 
 it("does not name who opted out, in the registry or on the live list", async () => {
@@ -88,14 +63,6 @@ it("does not name who opted out, in the registry or on the live list", async () 
   expect(await paths()).toContain(path);
   expect(await paths("--registry", stage.optedOutRegistry)).not.toContain(path);
   expect(await paths("--optouts", stage.liveList)).not.toContain(path);
-});
-
-it("its fields are typed as the columns are", async () => {
-  const { resources, version } = await packageOf();
-  const { schema } = resources.find(({ path }) => path === "delegates/orchard/all.csv") ?? {};
-  const fields = fieldsAt(join(stage.snapshots, version), schema);
-  const columns = DATASETS.delegates.columns.filter(({ name }) => name !== "space_id");
-  expect(fields.map(({ name, type }) => [name, type])).toEqual(columns.map(({ name, type }) => [name, type]));
 });
 
 describe("the data package of a version of another time", () => {

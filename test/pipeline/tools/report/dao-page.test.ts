@@ -2,7 +2,7 @@ import { JSDOM } from "jsdom";
 import { describe, expect, it } from "vitest";
 import { htmlText } from "../../../../pipeline/tools/html.ts";
 import { delegateSection } from "../../../../pipeline/tools/report/delegate-section.ts";
-import { verdict } from "../../../../pipeline/tools/report/verdict.ts";
+import { verdict } from "../../../../pipeline/tools/report/evidence-section.ts";
 import type { DelegationGraph } from "../../../../snapshots/format/delegates.ts";
 import { withGraph } from "../../../support/delegation-graph.ts";
 import { publishedSet } from "../../../support/published-set.ts";

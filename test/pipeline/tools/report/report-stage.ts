@@ -67,7 +67,11 @@ function story(): EvidenceStory {
       score: { low: 3.2, point: 3.7, high: 4.1, label: "Moderate" as const },
       gvsPerPoint: 0.3,
       notKnown: 0.4,
-      indicators: [indicator, { ...indicator, asks: "an unknown one", isKnown: false, low: 0, high: 1 }],
+      indicators: [
+        indicator,
+        { ...indicator, asks: "an unknown one", isKnown: false, low: 0, high: 1 },
+        { ...indicator, asks: "one fully known", low: 0.5, high: 0.5 },
+      ],
       costliest: indicator,
     })),
     risk: {

@@ -179,6 +179,9 @@ describe("a DAO's page begins with its story", () => {
         "It votes: at least two proposals of usual power ended in the last 120 days. 80.0 % of its score is known: it lies between 6.90 and 7.60, from data that are 97.5 % complete. It surely loses most on “voters as large as the largest that would make up the whole”: 1.30 points of participation",
         "At least 20 proposals count. Votes are known until 2026-03-31.",
         "votes apartthe time of each vote",
+        "would make up the whole40.0 %–60.0 %1.30 of 3.30",
+        "an unknown onenot known1.30 of 3.30",
+        "one fully known50.0 %1.30 of 3.30",
       ],
     },
     {

@@ -308,6 +308,7 @@ describe("the folder", () => {
       expect(written.get(path)).toBe(sha256);
       expect(statSync(join(out, path)).size).toBe(bytes);
     }
+    expect(readdirSync(join(out, "delegate_lists")), "no file without rows").toEqual([`space_id=${LISTED}`]);
     expect(about).toMatchObject({ kind: "govdata-export", as_of: world.asOf, fetched_since: [] });
     const types = {
       string: "VARCHAR",

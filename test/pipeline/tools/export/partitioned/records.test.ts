@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { DelegationEvent } from "../../../../../pipeline/facts/delegation.ts";
 import { proposalMarks } from "../../../../../pipeline/score/components/deliberation.ts";
+import { KNOWN_PROPOSAL_COLUMNS } from "../../../../../pipeline/tools/export/partitioned/columns.ts";
 import {
   delegationEventRecords,
   proposalRecord,
@@ -123,4 +124,10 @@ describe("a log as a row", () => {
     });
     expect(JSON.stringify(record)).not.toContain("0x");
   });
+});
+
+it("the facts of a proposal are not told again as measured", () => {
+  const names = KNOWN_PROPOSAL_COLUMNS.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(["votes_count", "measured_votes", "measured_unit"]));
+  expect(names.filter((name) => /^measured_(declared|title|state|is_)/.test(name))).toEqual([]);
 });

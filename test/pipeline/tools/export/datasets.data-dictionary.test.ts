@@ -3,13 +3,13 @@ import type { z } from "zod";
 import {
   type Column,
   type ColumnType,
+  columnsOf,
   DELEGATE_DAY_COLUMNS,
 } from "../../../../pipeline/documents/columns.ts";
 import { fieldsShareOf } from "../../../../pipeline/score/components/completeness.ts";
 import { METHODOLOGY } from "../../../../pipeline/score/method/methodology.ts";
 import { DATASET_NAMES } from "../../../../pipeline/tools/export/choices.ts";
-import { DATASETS } from "../../../../pipeline/tools/export/datasets.ts";
-import { dataDictionary, dataDictionaryValue } from "../../../../pipeline/tools/export/dictionary.ts";
+import { DATASETS, dataDictionary, dataDictionaryValue } from "../../../../pipeline/tools/export/datasets.ts";
 import { DaoSummary, Dgi, DgiPoint, HistoryPoint, RiskAssessment } from "../../../../snapshots/format/dao.ts";
 import { DelegateDay, DelegateItem } from "../../../../snapshots/format/delegates.ts";
 import { ProposalLine } from "../../../../snapshots/format/proposal-line.ts";
@@ -17,6 +17,13 @@ import { COMPONENT_KEYS } from "../../../../snapshots/format/value-sets.ts";
 import { sampleProposal } from "../../score/sample-facts.ts";
 
 describe("the data dictionary", () => {
+  it.each(["a text - A.", "a string - ", "a-b string - A.", "a string"])(
+    "has no column written %j",
+    (line) => {
+      expect(() => columnsOf(line)).toThrow("no column");
+    },
+  );
+
   it("tells of every column, as text and as a value", () => {
     const value = dataDictionaryValue() as Record<string, { readonly name: string }[]>;
     expect(Object.keys(value)).toEqual([...DATASET_NAMES, "all_versions"]);
@@ -43,9 +50,9 @@ describe("the data dictionary", () => {
     }
   });
 
-  it("needs no escaping in a table, and says something of everything", () => {
+  it("needs no escaping in a table, has empty units, and says something of everything", () => {
     for (const { description, unit, name } of DATASET_NAMES.flatMap((dataset) => DATASETS[dataset].columns)) {
-      expect(`${description}${unit}`, name).not.toMatch(/[|\n]/);
+      expect(`${description}${unit}`, name).not.toMatch(/[|\n]|-$/);
       expect(description, name).toMatch(/^[A-Za-z].*\.$/);
     }
   });

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { buildDelegateListing } from "../../../pipeline/documents/delegate-listing.ts";
-import { buildDelegationGraph } from "../../../pipeline/documents/delegation-graph.ts";
+import {
+  buildDelegateListing,
+  buildDelegationGraph,
+} from "../../../pipeline/documents/delegate-documents.ts";
 import { publicEntities } from "../../../pipeline/documents/entities.ts";
 import type { DelegationEvent } from "../../../pipeline/facts/delegation.ts";
 import { rankDelegates } from "../../../pipeline/score/delegates/rank-delegates.ts";

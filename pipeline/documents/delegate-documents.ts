@@ -3,29 +3,30 @@ import type {
   DelegateItem,
   DelegateListing,
   DelegateSummary,
+  DelegationGraph,
 } from "../../snapshots/format/delegates.ts";
 import { timestampOf } from "../../snapshots/format/ids.ts";
-import { LISTING_ROWS_PER_CUT } from "../../snapshots/format/limits.ts";
+import { GRAPH_ACCOUNTS_MAX, LISTING_ROWS_PER_CUT } from "../../snapshots/format/limits.ts";
 import type { PublishedListing } from "../../snapshots/format/published-set.ts";
 import { shortAddress } from "../../snapshots/format/text.ts";
 import type { WeightTier } from "../../snapshots/format/value-sets.ts";
 import { invariant } from "../facts/errors.ts";
 import type { DelegateRanking, RankedDelegate } from "../score/delegates/rank-delegates.ts";
 import type { PublicEntities } from "./entities.ts";
-import { published, type ScoredDao } from "./scored-dao.ts";
+import { nullableTime, published, type ScoredDao } from "./scored-dao.ts";
 
 /** Precision of a share before it becomes a double; 10^14 is still a whole number in a double. */
 const PERCENT_PARTS = 1_000_000_000_000n;
 
 /** 100 · part / total, computed in whole numbers and rounded once; 0 if the total is 0. */
-export function exactPercent(part: bigint, total: bigint): number {
+function exactPercent(part: bigint, total: bigint): number {
   invariant(part >= 0n && part <= total, "a part is larger than its total");
   if (total === 0n) return 0;
   return published(Number((part * 100n * PERCENT_PARTS) / total) / Number(PERCENT_PARTS));
 }
 
 /** The double nearest to votes / 10^decimals. Parses a decimal, because dividing two doubles would round twice. */
-export function votesInUnits(votes: bigint, decimals: number): number {
+function votesInUnits(votes: bigint, decimals: number): number {
   return Number(`${votes}e-${decimals}`);
 }
 
@@ -40,7 +41,7 @@ export function listedDelegates(delegates: readonly RankedDelegate[]): readonly 
 }
 
 /** Builds the rows of a ranking. Rows never contain an entity's label, and no name for an opted-out wallet. */
-export function buildDelegateItems(
+function buildDelegateItems(
   delegates: readonly RankedDelegate[],
   { total, decimals }: Pick<DelegateRanking, "total" | "decimals">,
   entities: PublicEntities,
@@ -123,5 +124,62 @@ export function buildDelegateListing(
       listing: listingOf(spaceId, ranking, entities),
     })),
     all: buildDelegateItems(latestDelegates.delegates, latestDelegates, entities),
+  };
+}
+
+const UNKNOWN_POWER = { votes: null, votes_human: null, votes_share_pct: null };
+
+/** Builds `graph/<space_id>.json` of a DAO, scored or not; `undefined` if its latest ranking is not from logs. */
+export function buildDelegationGraph(
+  { dao: { spaceId }, latestDelegates: ranking, delegations }: ScoredDao,
+  entities: PublicEntities,
+): DelegationGraph | undefined {
+  if (delegations === undefined) return undefined;
+  invariant(ranking !== undefined, `${spaceId} has delegations without a ranking`);
+  const { delegates, total, decimals, asOfMs, lastBlock } = ranking;
+  invariant(lastBlock !== undefined, `${spaceId} has a delegation graph without a block`);
+  const first = delegates.slice(0, GRAPH_ACCOUNTS_MAX);
+  const others = delegates.slice(GRAPH_ACCOUNTS_MAX);
+  const othersVotes = others.reduce((sum, { votes }) => sum + votes, 0n);
+  const items = buildDelegateItems(first, ranking, entities);
+  return {
+    space_id: spaceId,
+    as_of: nullableTime(asOfMs),
+    fetched_at: timestampOf(ranking.fetchedAtMs),
+    block: lastBlock,
+    decimals,
+    totals: {
+      delegates: delegates.length,
+      delegators: delegations.delegatorsCount,
+      votes: total.toString(),
+      traced_votes: delegations.tracedVotes.toString(),
+    },
+    delegates: items.map((item, index) => ({ ...item, votes: (first[index]?.votes ?? 0n).toString() })),
+    other_delegates: {
+      delegates: others.length,
+      delegators_count: others.reduce((sum, other) => sum + other.delegatorsCount, 0),
+      ...powerOf(othersVotes, ranking),
+    },
+    delegations: delegations.strong.map(({ delegator, delegate, delegateRank, votes }) => ({
+      address: delegator,
+      display_name: shortAddress(delegator),
+      delegate_rank: delegateRank ?? null,
+      is_self: delegator === delegate,
+      ...powerOf(votes, ranking),
+    })),
+    folded_delegations: delegations.weak.map(({ delegateRank, delegatorsCount, votes }) => ({
+      delegate_rank: delegateRank ?? null,
+      delegators_count: delegatorsCount,
+      ...(votes === undefined ? UNKNOWN_POWER : powerOf(votes, ranking)),
+    })),
+  };
+}
+
+/** Power as exact digits, in whole tokens, and as a share of all delegated power. */
+function powerOf(votes: bigint, { total, decimals }: DelegateRanking) {
+  return {
+    votes: votes.toString(),
+    votes_human: votesInUnits(votes, decimals),
+    votes_share_pct: exactPercent(votes, total),
   };
 }

@@ -1,13 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  buildDelegateItems,
-  buildDelegateListing,
-  exactPercent,
-  listedDelegates,
-  votesInUnits,
-} from "../../../pipeline/documents/delegate-listing.ts";
+import { buildDelegateListing, listedDelegates } from "../../../pipeline/documents/delegate-documents.ts";
 import { publicEntities } from "../../../pipeline/documents/entities.ts";
+import type { DelegateRanking } from "../../../pipeline/score/delegates/rank-delegates.ts";
 import { timestampOf } from "../../../snapshots/format/ids.ts";
 import {
   AS_OF_MS,
@@ -21,8 +16,9 @@ import {
 
 const NOBODY = publicEntities({ daos: [], entities: [] });
 
-const latestOf = (delegates: readonly DelegateOptions[]) =>
-  buildDelegateListing(scoredDao({ latestDelegates: rankingOf(delegates) }), NOBODY)?.latest;
+const listingOf = (ranking: DelegateRanking, entities = NOBODY) =>
+  buildDelegateListing(scoredDao({ latestDelegates: ranking }), entities);
+const latestOf = (delegates: readonly DelegateOptions[]) => listingOf(rankingOf(delegates))?.latest;
 const delegate = (wallet: number, votes: bigint, delegators = 1): DelegateOptions => ({
   wallet,
   votes,
@@ -108,8 +104,9 @@ describe("buildDelegateListing", () => {
     expect(buildDelegateListing(scoredDao(), NOBODY)).toBeUndefined();
     const dated = scoredDao({ datedDelegates: [rankingOf([])] });
     expect(() => buildDelegateListing(dated, NOBODY)).toThrow("without a latest");
-    const wrongTotal = scoredDao({ latestDelegates: { ...rankingOf([delegate(1, 2n)]), total: 3n } });
-    expect(() => buildDelegateListing(wrongTotal, NOBODY)).toThrow("not their total");
+    const withTotal = (total: bigint) => () => listingOf({ ...rankingOf([delegate(1, 2n)]), total });
+    expect(withTotal(3n)).toThrow("not their total");
+    expect(withTotal(1n)).toThrow("a part is larger than its total");
   });
 });
 
@@ -140,7 +137,7 @@ describe("listedDelegates", () => {
   });
 });
 
-describe("buildDelegateItems", () => {
+describe("the row of a delegate", () => {
   const hidden = entityOf("hush", { label: "Hush.example", wallets: [walletOf(3)], isOptedOut: true });
   const entities = publicEntities({ daos: [], entities: [hidden] });
 
@@ -152,27 +149,27 @@ describe("buildDelegateItems", () => {
     ["has one that is too long to be shown whole", 1, `${"a".repeat(100)}.x`, undefined],
     ["belongs to an opted-out entity", 3, "a.example", undefined],
     ["has the name of an opted-out entity", 1, "hush.example", undefined],
-  ])("a delegate that %s", (_, wallet, ens, name) => {
+  ])("has a name, or a bare address: one that %s", (_, wallet, ens, name) => {
     const ranking = rankingOf([{ wallet, votes: 1n, ...(ens === undefined ? {} : { ens }) }]);
-    const [item] = buildDelegateItems(ranking.delegates, ranking, entities);
+    const [item] = listingOf(ranking, entities)?.all ?? [];
     const { address, display_name, ...rest } = item ?? expect.fail("a delegate has a row");
     expect([address, display_name]).toEqual([walletOf(wallet), name ?? `0x0000…000${wallet}`]);
     expect("ens" in rest ? rest.ens : "no field").toBe(name ?? "no field");
   });
-});
 
-describe("votesInUnits", () => {
+  const votesInUnits = (votes: bigint, decimals: number) =>
+    listingOf(rankingOf([delegate(1, votes)], { decimals }))?.all[0]?.votes_human ?? Number.NaN;
+
   it.each<[why: string, votes: bigint, decimals: number, want: number]>([
-    ["nothing", 0n, 18, 0],
     ["the smallest unit there is", 1n, 18, 1e-18],
     ["less than one", 5n, 2, 0.05],
     ["dividing doubles would miss it", 9_007_199_254_740_993_000n, 18, 9.007199254740993],
     ["more than a double can count", 10n ** 30n + 1n, 0, 1e30],
-  ])("%s", (_, votes, decimals, want) => {
+  ])("has its votes in whole tokens: %s", (_, votes, decimals, want) => {
     expect(votesInUnits(votes, decimals)).toBe(want);
   });
 
-  it("is the nearest double: neither neighbour is closer", () => {
+  it("has the nearest double of its votes: neither neighbour is closer", () => {
     // A double of 1 or more is a whole number of 2^-60, so this comparison rounds nothing.
     const inParts = (value: number) => BigInt(value * 2 ** 60);
     fc.assert(
@@ -194,24 +191,16 @@ describe("votesInUnits", () => {
       ),
     );
   });
-});
 
-describe("exactPercent", () => {
   it.each<[why: string, part: bigint, total: bigint, want: number]>([
-    ["nothing of nothing", 0n, 0n, 0],
-    ["nothing of something", 0n, 3n, 0],
     ["all", 10n ** 40n, 10n ** 40n, 100],
     ["a third", 1n, 3n, 33.33],
     ["two thirds round up", 2n, 3n, 66.67],
     ["half of a hundredth rounds as its double does", 12_345n, 100_000n, 12.35],
     ["less than half of a hundredth", 10n ** 36n - 1n, 2n * 10n ** 40n, 0],
     ["all but the smallest unit still rounds to all", 10n ** 25n - 1n, 10n ** 25n, 100],
-  ])("%s", (_, part, total, want) => {
-    expect(exactPercent(part, total)).toBe(want);
-  });
-
-  it("throws on a part larger than its total", () => {
-    expect(() => exactPercent(2n, 1n)).toThrow("larger");
-    expect(() => exactPercent(-1n, 1n)).toThrow("larger");
+  ])("has its share of all power: %s", (_, part, total, want) => {
+    const rows = listingOf(rankingOf([delegate(1, part), delegate(2, total - part)]))?.all;
+    expect(rows?.find(({ address }) => address === walletOf(1))?.votes_share_pct).toBe(want);
   });
 });
