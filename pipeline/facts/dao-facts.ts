@@ -46,15 +46,3 @@ export interface DaoFacts {
   /** The data come from an archive of closed proposals, which does not go stale. */
   readonly isArchive: boolean;
 }
-
-/** The last known name of an address; `undefined` means it has none. */
-export interface CachedName {
-  readonly name: string | undefined;
-  readonly checkedAtMs: number;
-}
-
-/** Stores names between runs. Entries never expire: the caller judges their age. Addresses are lower case. */
-export interface NameCache {
-  read(address: string): CachedName | undefined;
-  write(address: string, entry: CachedName): void;
-}
