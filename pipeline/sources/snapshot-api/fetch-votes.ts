@@ -4,6 +4,7 @@ import { createVotesBuilder } from "../../facts/collect-votes.ts";
 import { sourceFailed } from "../../facts/errors.ts";
 import type { SpaceSink } from "../../facts/governance-source.ts";
 import type { Proposal } from "../../facts/proposal.ts";
+import type { CastVote } from "../../facts/proposal-votes.ts";
 import { parseStored, votersOf } from "../upstream/parse-values.ts";
 import {
   createRowTally,
@@ -154,13 +155,15 @@ function putGroup(
   const file = `votes/${polled.map(({ proposal }) => proposal.proposalId).join(",")}`.slice(0, 200);
   const refusedBefore = tally.refused;
   for (const [index, row] of votes.entries()) {
-    tally.row({ file, line: index + 1 }, () => {
-      const vote = parseShape(StoredVote, row);
-      const asked = votesOf.get(vote.proposal);
-      if (asked === undefined)
+    const vote = StoredVote.safeParse(row).data;
+    const asked = votesOf.get(vote?.proposal ?? "");
+    if (vote !== undefined && asked !== undefined) asked.push(vote);
+    else {
+      tally.row({ file, line: index + 1 }, () => {
+        parseShape(StoredVote, row);
         throw rowFailure("PROPOSAL_UNKNOWN", "it is a vote on another proposal than requested");
-      asked.push(vote);
-    });
+      });
+    }
   }
   const isWhole = withheld === 0 && tally.refused === refusedBefore;
   for (const one of polled) putBallot(sink, one, votesOf.get(one.row.proposal_id) ?? [], { tally, isWhole });
@@ -173,16 +176,16 @@ function putBallot(
   { tally, isWhole }: { readonly tally: RowTally; readonly isWhole: boolean },
 ): void {
   const file = `votes/${proposal.proposalId}`;
-  const widened = withinWindow(proposal, votes);
-  const builder = createVotesBuilder(widened);
   const refusedBefore = tally.refused;
-  let power = 0n;
-  for (const [index, vote] of votes.entries()) {
-    power += BigInt(vote.vp);
-    tally.row({ file, line: index + 1 }, () =>
-      builder.add(voteOfApi(vote, { decimals: row.vp_decimals, line: index + 1 }, sink.internVoter)),
-    );
-  }
+  const cast = votes.flatMap((vote, index) => {
+    const line = index + 1;
+    const read = () => voteOfApi(vote, { decimals: row.vp_decimals, line }, sink.internVoter);
+    return tally.row({ file, line }, read) ?? [];
+  });
+  const widened = withinWindow(proposal, cast);
+  const builder = createVotesBuilder(widened);
+  for (const vote of cast) builder.add(vote);
+  const power = votes.reduce((sum, { vp }) => sum + BigInt(vp), 0n);
   const { ballot, setAside } = builder.finish();
   for (const { line, code, message } of setAside) reject(sink, { file, line }, code, message);
   const differences = [
@@ -202,8 +205,8 @@ function putBallot(
  * The service estimates the times of blocks that are still to come, and a contract accepts no vote outside its window: the
  * window includes every vote.
  */
-function withinWindow(proposal: Proposal, votes: readonly StoredVote[]): Proposal {
-  const times = votes.map(({ created }) => created * 1000).filter((atMs) => Number.isSafeInteger(atMs));
+function withinWindow(proposal: Proposal, votes: readonly CastVote[]): Proposal {
+  const times = votes.flatMap(({ created }) => (created === undefined ? [] : created.atS * 1000));
   const first = times.reduce((least, atMs) => Math.min(least, atMs), proposal.start?.atMs ?? Infinity);
   const last = times.reduce((most, atMs) => Math.max(most, atMs), proposal.end?.atMs ?? -Infinity);
   return {
