@@ -4,9 +4,6 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
 /** Bytes from here on are part of a multi-byte character. */
 const NOT_ASCII = 0x80;
 
-/** Powers of ten that are exact doubles (5^22 < 2^53): dividing by them once rounds correctly. */
-const POWERS_OF_TEN = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
-
 interface ScannedNumber {
   number: number;
 }
@@ -17,51 +14,35 @@ interface ScannedNumber {
  * the end of the bytes.
  */
 export function scanNumber(bytes: Buffer, from: number, target: ScannedNumber): number {
-  let offset = from;
+  let end = from;
   let whole = 0;
-  for (; isDigit(bytes[offset]); offset += 1) whole = whole * 10 + ((bytes[offset] as number) - ZERO);
+  for (; isDigit(bytes[end]); end += 1) whole = whole * 10 + ((bytes[end] as number) - ZERO);
   // A JSON number has a leading 0 only directly before the point.
-  if (offset === from || (bytes[from] === ZERO && offset !== from + 1)) return -1;
-  let fraction = 0;
-  let fractionFrom = offset;
-  if (bytes[offset] === POINT) {
-    offset += 1;
-    fractionFrom = offset;
-    for (; isDigit(bytes[offset]); offset += 1) fraction = fraction * 10 + ((bytes[offset] as number) - ZERO);
-    if (offset === fractionFrom) return -1;
+  if (end === from || (bytes[from] === ZERO && end !== from + 1)) return -1;
+  const isWhole = bytes[end] !== POINT && bytes[end] !== LOWER_E && bytes[end] !== UPPER_E;
+  if (bytes[end] === POINT) {
+    end = digitsEnd(bytes, end + 1);
+    if (end === -1) return -1;
   }
-  const end =
-    bytes[offset] === LOWER_E || bytes[offset] === UPPER_E ? exponentEnd(bytes, offset + 1) : offset;
-  if (end === -1) return -1;
-  const rounded = end === offset ? roundedSum(whole, fraction, offset - fractionFrom) : Number.NaN;
-  target.number = Number.isNaN(rounded) ? Number(bytes.toString("latin1", from, end)) : rounded;
+  if (bytes[end] === LOWER_E || bytes[end] === UPPER_E) {
+    const isSigned = bytes[end + 1] === PLUS || bytes[end + 1] === MINUS;
+    end = digitsEnd(bytes, end + (isSigned ? 2 : 1));
+    if (end === -1) return -1;
+  }
+  const isExact = isWhole && whole <= Number.MAX_SAFE_INTEGER;
+  target.number = isExact ? whole : Number(bytes.toString("latin1", from, end));
   return end;
-}
-
-/** The double closest to whole + fraction / 10^fractionDigits, or NaN if that cannot be decided here. */
-function roundedSum(whole: number, fraction: number, fractionDigits: number): number {
-  const divisor = POWERS_OF_TEN[fractionDigits];
-  if (divisor === undefined || whole > Number.MAX_SAFE_INTEGER || fraction > Number.MAX_SAFE_INTEGER)
-    return Number.NaN;
-  const digits = whole * divisor + fraction;
-  if (digits <= Number.MAX_SAFE_INTEGER) return digits / divisor;
-  // Most vote powers have a digit or two more. The relative error of the fraction is then below EPSILON; if
-  // the sum is the same double at both ends of that interval, it is correct.
-  const part = fraction / divisor;
-  const low = whole + part * (1 - Number.EPSILON);
-  return low === whole + part * (1 + Number.EPSILON) ? low : Number.NaN;
 }
 
 function isDigit(code: number | undefined): boolean {
   return code !== undefined && code >= ZERO && code <= NINE;
 }
 
-/** Where the digits of an exponent end, or −1 if there are none. */
-function exponentEnd(bytes: Buffer, from: number): number {
-  const digitsFrom = bytes[from] === PLUS || bytes[from] === MINUS ? from + 1 : from;
-  let offset = digitsFrom;
+/** Where the digits that begin here end, or −1 if there are none. */
+function digitsEnd(bytes: Buffer, from: number): number {
+  let offset = from;
   while (isDigit(bytes[offset])) offset += 1;
-  return offset === digitsFrom ? -1 : offset;
+  return offset === from ? -1 : offset;
 }
 
 /** Position of the closing quote of a text that begins here, or −1 if it has an escape or a non-ASCII byte. */
