@@ -1,5 +1,6 @@
 import { pipelineFailure } from "./errors.ts";
 import type { Registry, TrackedDao } from "./tracked.ts";
+import { parseUrl } from "./upstream-text.ts";
 
 /** The options of `fetch` that only some sources use. */
 export type SourceOption = "since" | "full" | "record" | "rps" | "concurrency" | "retryMinutes";
@@ -115,4 +116,20 @@ export function sourceOf(sourceId: string): SourceRow {
   throw pipelineFailure("WAREHOUSE_TOO_NEW", `the warehouse has data of ${sourceId}, an unknown source`, {
     hint: "Use the release of govdata that fetched them.",
   });
+}
+
+type ServiceId = "snapshot-hub" | "snapshot-api" | "delegates-api";
+
+/** What is wrong if the address of a service is not a URL. */
+const WITHOUT_URL: Readonly<Record<ServiceId, readonly [message: string, hint?: string]>> = {
+  "snapshot-hub": ["--from must be the URL of a Snapshot hub", "It ends in /graphql."],
+  "snapshot-api": ["GOVDATA_ONCHAIN_URL must be the URL of Snapshot's on-chain API"],
+  "delegates-api": ["--source delegates-api needs GOVDATA_DELEGATES, the URL of a delegates service"],
+};
+
+/** The address of a service. Throws `BAD_OPTION` for one that is not a URL. */
+export function requireUrlOf(sourceId: ServiceId, url: string): string {
+  if (parseUrl(url) !== undefined) return url;
+  const [message, hint] = WITHOUT_URL[sourceId];
+  throw pipelineFailure("BAD_OPTION", message, { hint });
 }

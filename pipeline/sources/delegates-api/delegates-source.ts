@@ -24,18 +24,8 @@ const INDEXERS: Readonly<Record<number, string>> = {
   42161: "arb1",
 };
 
-const TOTALS_QUERY = listOf(
-  "Governances",
-  "governances",
-  "Governance_filter",
-  "id currentDelegates delegatedVotesRaw",
-);
-const DELEGATES_QUERY = listOf(
-  "Delegates",
-  "delegates",
-  "Delegate_filter",
-  "user delegatedVotesRaw tokenHoldersRepresentedAmount",
-);
+const TOTALS_QUERY = listOf("Governance", "id currentDelegates delegatedVotesRaw");
+const DELEGATES_QUERY = listOf("Delegate", "user delegatedVotesRaw tokenHoldersRepresentedAmount");
 
 /** In the token's smallest unit. The service's other amounts assume 18 decimals. */
 const Amount = z

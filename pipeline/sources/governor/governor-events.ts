@@ -1,7 +1,7 @@
 import * as AbiParameters from "ox/AbiParameters";
 import type { Hex } from "ox/Hex";
-import { type CastPower, NO_POWER } from "../upstream/cast-power.ts";
 import { assertLogOf, type ChainLog, malformed } from "../upstream/delegation-event.ts";
+import { type CastPower, NO_POWER } from "../upstream/parse-values.ts";
 
 /** keccak-256 of the event signatures. GovernorAlpha, Bravo and OpenZeppelin share all but Alpha's vote. */
 export const GOVERNOR_TOPICS = {

@@ -2,10 +2,10 @@ import { z } from "zod";
 import type { GovernorToken } from "../../facts/delegation.ts";
 import { sourceFailed } from "../../facts/errors.ts";
 import type { FetchMemory, SpaceSink } from "../../facts/governance-source.ts";
-import { createRowTally, reject } from "../upstream/row-error.ts";
+import { createRowTally, MALFORMED_SHARE_MAX, reject } from "../upstream/row-error.ts";
 import type { ChainBlock } from "./blocks.ts";
 import type { AggregateCalls } from "./contract-calls.ts";
-import { GOVERNOR_LIMITS, type Rpc } from "./rpc.ts";
+import type { Rpc } from "./rpc.ts";
 
 export const StoredBlock = z.object({ number: z.int().min(0), hash: z.string() });
 
@@ -53,7 +53,7 @@ export function createLogTally(file: string, sink: Pick<SpaceSink, "put">, toler
     /** Throws `SOURCE_FAILED` if too many logs were rejected to trust the rest. */
     judge(): void {
       const { rows, refused } = tally;
-      if (refused <= Math.max(tolerated, rows * GOVERNOR_LIMITS.malformedShareMax)) return;
+      if (refused <= Math.max(tolerated, rows * MALFORMED_SHARE_MAX)) return;
       throw sourceFailed(`${file}: ${refused} of ${rows} logs were rejected`, {
         hint: "The contract is not of the kind given in the registry. Data fetched earlier is kept.",
       });

@@ -1,8 +1,7 @@
 import { createVotesBuilder } from "../../facts/collect-votes.ts";
 import { sourceFailed } from "../../facts/errors.ts";
 import type { Proposal } from "../../facts/proposal.ts";
-import { type CastPower, NO_POWER, sumOfPower } from "../upstream/cast-power.ts";
-import { wholeTokens } from "../upstream/parse-values.ts";
+import { type CastPower, NO_POWER, sumOfPower, wholeTokens } from "../upstream/parse-values.ts";
 import { rowFailure } from "../upstream/row-error.ts";
 import { GOVERNOR_LIMITS } from "./rpc.ts";
 

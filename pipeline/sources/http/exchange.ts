@@ -3,7 +3,7 @@ import { pipeline, type Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { Agent, type Dispatcher } from "undici";
 import { parseUrl } from "../../facts/upstream-text.ts";
-import { jsonExcess } from "../upstream/json-excess.ts";
+import { jsonExcess } from "../upstream/parse-values.ts";
 import { faultOfError, type HttpFailure, httpFault } from "./http-fault.ts";
 import type { HttpSettings } from "./http-settings.ts";
 

@@ -1,10 +1,6 @@
-import { createGraphqlClient, type GraphqlClient } from "../graphql/graphql-client.ts";
+import { createGraphqlClient } from "../graphql/graphql-client.ts";
 import type { GraphqlQuery } from "../graphql/read-answer.ts";
 import type { HttpClient } from "../http/http-client.ts";
-
-export interface HubQuery extends GraphqlQuery {
-  readonly field: "space" | "spaces" | "proposals" | "votes";
-}
 
 const PAGE_PARAMETERS = {
   first: "Int!",
@@ -14,7 +10,7 @@ const PAGE_PARAMETERS = {
 } as const;
 
 /** Proposals of one space or several, a page or by id. */
-export const PROPOSALS_QUERY: HubQuery = {
+export const PROPOSALS_QUERY: GraphqlQuery = {
   name: "Proposals",
   field: "proposals",
   parameters: { where: "ProposalWhere!", ...PAGE_PARAMETERS },
@@ -23,7 +19,7 @@ export const PROPOSALS_QUERY: HubQuery = {
     state scores_state scores_total scores_updated votes flagged`,
 };
 
-export const VOTES_QUERY: HubQuery = {
+export const VOTES_QUERY: GraphqlQuery = {
   name: "Votes",
   field: "votes",
   parameters: { where: "VoteWhere!", ...PAGE_PARAMETERS },
@@ -46,15 +42,12 @@ export const SPACE_SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /** Several spaces, with the sizes that their estimates need. */
-export const SPACES_QUERY: HubQuery = {
+export const SPACES_QUERY: GraphqlQuery = {
   name: "Spaces",
   field: "spaces",
   parameters: { where: "SpaceWhere!", ...PAGE_PARAMETERS },
   selection: `id created proposalsCount votesCount ${Object.values(SPACE_SETTINGS).join(" ")}`,
 };
-
-/** One hub, with our key. */
-export type HubAccess = GraphqlClient;
 
 /** The hub's messages if its SQL fails for lists, or for spaces. */
 const DATABASE_FAILS: ReadonlySet<string> = new Set(["request failed", "Unexpected error"]);
@@ -67,7 +60,7 @@ export function openHub({
   readonly http: HttpClient;
   readonly url: string;
   readonly apiKey?: string | undefined;
-}): HubAccess {
+}) {
   return createGraphqlClient({
     http,
     url,

@@ -2,10 +2,11 @@ import { z } from "zod";
 import { inBatches } from "../../../snapshots/base/batches.ts";
 import { sourceFailed } from "../../facts/errors.ts";
 import type { Proposal } from "../../facts/proposal.ts";
+import type { PageReader } from "../graphql/page-reader.ts";
 import { HubProposal, proposalOfHub } from "../upstream/hub-objects.ts";
 import { createRowTally, judgeRows, parseShape, reject, rowFailure } from "../upstream/row-error.ts";
 import { PROPOSALS_QUERY } from "./ask-hub.ts";
-import { HUB_LIMITS, type HubReading, type PageReading } from "./hub-reading.ts";
+import { HUB_LIMITS, type HubReading } from "./hub-reading.ts";
 import { readListing } from "./pages.ts";
 
 /**
@@ -36,12 +37,12 @@ function createTextKeeper(): (proposal: Proposal) => Proposal {
 
 /** Yields the rows of a listing of proposals. Throws `SOURCE_FAILED` if there is no end to it, or if rows are lost. */
 export async function* readProposalRows(
-  reading: PageReading,
+  pages: PageReader,
   where: Readonly<Record<string, unknown>>,
   most?: number,
 ): AsyncGenerator<unknown> {
   let listed = 0;
-  for await (const { rows, isCut } of readListing(reading, PROPOSALS_QUERY, where, most)) {
+  for await (const { rows, isCut } of readListing(pages, PROPOSALS_QUERY, where, most)) {
     listed += rows.length;
     if (listed > HUB_LIMITS.proposalsMax) {
       throw sourceFailed(`the hub lists more than ${HUB_LIMITS.proposalsMax} proposals`);
@@ -91,7 +92,7 @@ async function listProposals(
   wheres: readonly Readonly<Record<string, unknown>>[],
   most?: number,
 ): Promise<ListedProposals> {
-  const { spaceId, sink, record } = reading;
+  const { pages, spaceId, sink, record } = reading;
   const tally = createRowTally(sink);
   const proposals = new Map<string, Proposal>();
   const refusedIds = new Set<string>();
@@ -115,7 +116,7 @@ async function listProposals(
     return proposal;
   };
   for (const where of wheres) {
-    for await (const row of readProposalRows(reading, { space: spaceId, ...where }, most)) {
+    for await (const row of readProposalRows(pages, { space: spaceId, ...where }, most)) {
       line += 1;
       if (row === undefined) {
         withheld += 1;

@@ -1,6 +1,5 @@
 import type { SpaceSink } from "../../facts/governance-source.ts";
 import type { PageReader } from "../graphql/page-reader.ts";
-import type { HubAccess } from "./ask-hub.ts";
 
 /** An object as the hub sent it, for an archive (a vote's reason is reduced to whether it is empty). */
 export interface HubObject {
@@ -9,14 +8,9 @@ export interface HubObject {
   readonly object: unknown;
 }
 
-/** A hub and the pages of its lists. */
-export interface PageReading {
-  readonly hub: HubAccess;
-  readonly pages: PageReader;
-}
-
 /** The context of one DAO's fetch from a hub. */
-export interface HubReading extends PageReading {
+export interface HubReading {
+  readonly pages: PageReader;
   /** Groups of ballots that may be fetched at the same time; they share requests. */
   readonly ballotsAtOnce: number;
   readonly spaceId: string;

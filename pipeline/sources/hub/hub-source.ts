@@ -64,7 +64,7 @@ export function createSnapshotHubSource(settings: SnapshotHubSettings): HubSourc
       const spaceRow = spaceRows.get(spaceId);
       // Asked for anew if this fetch fails and is tried again.
       spaceRows.delete(spaceId);
-      const space = { hub, pages: pagesOf(withheld), spaceId, sink, spaceRow };
+      const space = { pages: pagesOf(withheld), spaceId, sink, spaceRow };
       // A record has the votes of one proposal after the other.
       const ballotsAtOnce = settings.record === undefined ? hub.queriesMax() : 1;
       const reading: HubReading = { ...space, ballotsAtOnce, nowMs, isFull, budget, record };
@@ -74,11 +74,11 @@ export function createSnapshotHubSource(settings: SnapshotHubSettings): HubSourc
       sink.memory?.putNote(JSON.stringify(note));
     },
     queriesMax: hub.queriesMax,
-    listSpaces: (list) => listSpaces({ hub, pages: pagesOf({ ...withheld }) }, list),
+    listSpaces: (list) => listSpaces(pagesOf({ ...withheld }), list),
     async readFeed(spaceIds, heldOf) {
       const isCovered = (held: HeldSpace | undefined) =>
         (parseStored(ListingNote, held?.note)?.fromS ?? Infinity) <= wantedS;
-      const feed = await readFeed({ hub, pages: pagesOf({ ...withheld }) }, spaceIds, {
+      const feed = await readFeed(pagesOf({ ...withheld }), spaceIds, {
         nowMs,
         heldOf(spaceId) {
           const held = isFull ? undefined : heldOf(spaceId);

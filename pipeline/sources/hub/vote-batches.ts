@@ -82,7 +82,7 @@ async function fetchRowsOf(
   const where = { space: reading.spaceId, proposal_in: [...rowsOf.keys()] };
   let withheld = 0;
   let came = 0;
-  for await (const { rows } of readListing(reading, VOTES_QUERY, where)) {
+  for await (const { rows } of readListing(reading.pages, VOTES_QUERY, where)) {
     came += rows.length;
     // A batch fits into one page; a second one is of a hub that counts otherwise.
     if (came > 2 * reading.pages.pageSize) return undefined;

@@ -92,11 +92,11 @@ export function keepOnlyPage(reading: HubReading, proposal: Proposal, given: rea
 }
 
 async function fetchVotePage(reading: HubReading, proposal: Proposal, cursor: PageCursor): Promise<VotePage> {
-  const { sink, isFull, spaceId } = reading;
+  const { pages, sink, isFull, spaceId } = reading;
   const { proposalId } = proposal;
   // The hub's index of votes begins with the space.
   const where = { space: spaceId, proposal: proposalId };
-  const page = await fetchListedPage(reading, VOTES_QUERY, where, { cursor });
+  const page = await fetchListedPage(pages, VOTES_QUERY, where, { cursor });
   const given = page.rows.filter((row) => row !== undefined);
   try {
     const next = nextPage(cursor, page);

@@ -93,11 +93,11 @@ describe("limits", () => {
       counters: () => ({ requests: 0, retries: 0, bytes: 0, rateLimited: 0 }),
       close: async () => undefined,
     };
-    const hub = openHub({ http, url: "" });
-    const pages = createPageReader({ client: hub, pageSize, withheld: { count: 0, max: 0 } });
+    const client = openHub({ http, url: "" });
+    const pages = createPageReader({ client, pageSize, withheld: { count: 0, max: 0 } });
     const space = { spaceId: SPACE_ID, spaceRow: undefined, sink: memorySink(), ballotsAtOnce: 1 };
     const rest = { nowMs: NOW_MS, isFull: false, budget: { votes: Infinity }, record: () => undefined };
-    const reading: HubReading = { hub, pages, ...space, ...rest };
+    const reading: HubReading = { pages, ...space, ...rest };
     return { reading, asked: () => page };
   }
 

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { requestsOf } from "../../../../pipeline/sources/snapshot-api/estimate-requests.ts";
 import { API_SERVER_LACKS, type ApiServer, startApiServer } from "../../../support/onchain-api/api-server.ts";
 import {
   ENDED_S,
@@ -66,8 +65,7 @@ describe.runIf(API_SERVER_LACKS === undefined)(title, () => {
       const asked = server.asked();
       expect(asked).toBeLessThanOrEqual(estimated);
       expect(asked).toBeGreaterThan(estimated / 3);
-      const held = requestsOf({ proposalsCount: count, votesCount: 0 }, 0, 50);
-      expect(await home.estimate(50), "the votes are held").toBe(held);
+      expect(await home.estimate(50), "the block and the proposals").toBe(count > 50 ? 3 : 2);
     },
   );
 
@@ -153,6 +151,26 @@ describe.runIf(API_SERVER_LACKS === undefined)(title, () => {
     expect(await home.fetch()).toMatchObject({ status: "complete", votes: 1 });
     await home.fetch();
     expect(home.facts().proposals).toMatchObject([{ end: { atMs: (ENDED_S + 500) * 1000 } }]);
+  });
+
+  it("widens no window for a vote at a time that cannot be", async () => {
+    await putProposals(server, [{ id: "1", votes: votesOf(20) }]);
+    const [before] = (await home.read()).proposals;
+    await server.sql("UPDATE votes SET created = 1 WHERE voter = ?", [voterOf(3)]);
+    const sink = await home.read();
+    expect(sink.rejections).toMatchObject([{ file: "votes/1", code: "TIME_IMPOSSIBLE" }]);
+    expect(sink.proposals).toMatchObject([{ start: before?.start, end: before?.end }]);
+    expect(sink.ballots[0]?.count).toBe(19);
+  });
+
+  it.each([
+    [10, "complete", "a tenth"],
+    [11, "failed", "more than a tenth"],
+  ])("judges by their share %i malformed votes of a hundred: %s", async (malformed, status, _why) => {
+    await putProposals(server, [{ id: "1", votes: votesOf(100) }]);
+    const voters = Array.from({ length: malformed }, (_, n) => voterOf(n + 1));
+    await server.sql(`UPDATE votes SET vp = -1 WHERE voter IN (${voters.map(() => "?").join(", ")})`, voters);
+    expect(await home.fetch()).toMatchObject({ status, rejected: { BAD_SHAPE: malformed } });
   });
 
   it.each([

@@ -1,10 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createVoteCollection } from "../../../../pipeline/facts/collect-votes.ts";
 import type { Proposal } from "../../../../pipeline/facts/proposal.ts";
-import { createVoterTable } from "../../../../pipeline/facts/voters.ts";
-import { scanVotes, takeVote } from "../../../../pipeline/sources/archive/fetch-records.ts";
+import { collectVotes } from "../../../../pipeline/sources/archive/collect-votes.ts";
 import { parseJson } from "../../../../pipeline/sources/archive/read-document.ts";
 import { isRowFailure, rowFailure } from "../../../../pipeline/sources/upstream/row-error.ts";
 import { sampleProposal } from "../../facts/sample-proposal.ts";
@@ -27,10 +25,7 @@ const inFile = (line: Uint8Array): Buffer =>
 
 /** Takes lines as a file would be taken; `isScanned` false: all of them the plain way. */
 function taken(lines: readonly Uint8Array[], isScanned: boolean) {
-  const collection = createVoteCollection();
-  const voters = createVoterTable(7);
-  const take = takeVote(collection, voters, PROPOSALS);
-  const scan = scanVotes(collection, voters, PROPOSALS);
+  const { take, scan, voters, finished } = collectVotes(PROPOSALS);
   const rejected: (readonly [line: number, code: string, message: string])[] = [];
   let scanned = 0;
   for (const [index, bytes] of lines.entries()) {
@@ -49,9 +44,9 @@ function taken(lines: readonly Uint8Array[], isScanned: boolean) {
       rejected.push([line, error.code, error.message]);
     }
   }
-  const list = voters.list();
+  const list = voters();
   const addresses = Array.from({ length: list.count }, (_, index) => addressAt(list, index));
-  return { facts: { ballots: [...collection.finished()], rejected, addresses }, scanned };
+  return { facts: { ballots: [...finished()], rejected, addresses }, scanned };
 }
 
 describe("votes from bytes", () => {
@@ -127,7 +122,7 @@ describe("votes from bytes", () => {
   });
 
   it("leave a line whose end is not there yet", () => {
-    const scan = scanVotes(createVoteCollection(), createVoterTable(7), PROPOSALS);
+    const { scan } = collectVotes(PROPOSALS);
     const line = row('"choice":1');
     expect(scan(Buffer.concat([line, Buffer.from("\n"), Buffer.alloc(128)]), 0, line.length, 1)).toBe(-1);
   });
