@@ -2,7 +2,6 @@ import { pipelineFailure } from "./errors.ts";
 import type { Registry, TrackedDao } from "./tracked.ts";
 import { parseUrl } from "./upstream-text.ts";
 
-/** The options of `fetch` that only some sources use. */
 export type SourceOption = "since" | "full" | "record" | "rps" | "concurrency" | "retryMinutes";
 
 export const PUBLIC_ONCHAIN_URL = "https://api.snapshot.box";
@@ -12,13 +11,12 @@ interface SourceRow {
   /** What `--from` is: a folder, a URL with this default, or nothing, as nodes and other services have variables. */
   readonly from: "folder" | { readonly url: string } | "nodes" | "variable";
   readonly options: readonly SourceOption[];
-  /** Whether the registry has the source fetch this DAO. */
   readonly isFor: (dao: TrackedDao) => boolean;
   /**
-   * Whether its last complete fetch says how fresh this DAO is: a source that is still asked about the DAO and can have
-   * news. One that counts although nobody fetches it any more makes a DAO look absent, and lowers its score.
+   * Whether it can have news, so that its last complete fetch says how fresh the DAOs are that it is for. One that counts
+   * although nobody fetches it any more makes a DAO look absent, and lowers its score.
    */
-  readonly isLiveFor: (dao: TrackedDao) => boolean;
+  readonly isLive: boolean;
   /** Whether it waits for a network, hours for a large DAO, so that an interrupted fetch goes on where it was. */
   readonly isResumable: boolean;
   /** Whether it may lack a DAO that another source has. */
@@ -32,7 +30,7 @@ export const SOURCES = {
     from: "folder",
     options: ["full"],
     isFor: () => true,
-    isLiveFor: () => false,
+    isLive: false,
     isResumable: false,
     mayLackDaos: false,
   },
@@ -40,7 +38,7 @@ export const SOURCES = {
     from: { url: PUBLIC_HUB_URL },
     options: ["since", "full", "record", "rps", "concurrency", "retryMinutes"],
     isFor: ({ snapshot }) => snapshot !== "none",
-    isLiveFor: () => true,
+    isLive: true,
     isResumable: true,
     mayLackDaos: true,
   },
@@ -48,7 +46,7 @@ export const SOURCES = {
     from: "variable",
     options: ["full", "rps", "concurrency", "retryMinutes"],
     isFor: ({ onchain }) => onchain !== undefined,
-    isLiveFor: ({ onchain }) => onchain !== undefined,
+    isLive: true,
     isResumable: true,
     mayLackDaos: false,
   },
@@ -57,7 +55,7 @@ export const SOURCES = {
     from: "variable",
     options: ["rps", "concurrency", "retryMinutes"],
     isFor: ({ governor }) => governor !== undefined,
-    isLiveFor: () => false,
+    isLive: false,
     isResumable: true,
     mayLackDaos: false,
   },
@@ -65,7 +63,7 @@ export const SOURCES = {
     from: "nodes",
     options: ["full", "record", "rps", "concurrency", "retryMinutes"],
     isFor: ({ governor }) => governor !== undefined,
-    isLiveFor: ({ governor }) => governor !== undefined,
+    isLive: true,
     isResumable: true,
     mayLackDaos: false,
   },
