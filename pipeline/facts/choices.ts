@@ -90,7 +90,6 @@ function readWeights(raw: object, rules: Rules): Choice | UnreadableReason {
   return { kind: "weights", weights };
 }
 
-/** The distinct choices of one proposal, each read once. */
 export type ChoiceTable = ReturnType<typeof createChoiceTable>;
 
 const UNREADABLE: Choice = { kind: "unreadable" };
@@ -117,8 +116,6 @@ export function createChoiceTable(rules: Rules) {
       if (read === undefined) throw new RangeError("a choice was never added");
       return typeof read === "string" ? read : undefined;
     },
-    /** How many numbers were assigned, starting at 0. */
-    count: () => entries.length,
     /** The number of a choice; a new choice gets the next one. */
     numberOf(raw: unknown): number {
       if (typeof raw !== "number") return add(raw);

@@ -1,4 +1,3 @@
-/** The bits of a vote's flag byte. */
 export const VOTE_FLAGS = {
   powerKnown: 1,
   /** `timesS` is exact to the second. */

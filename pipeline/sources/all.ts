@@ -24,14 +24,10 @@ export interface SourceOptions {
   readonly pace?: GivenSettings;
   /** Only fetch proposals that end at this time or later. */
   readonly sinceMs?: number | undefined;
-  /** Fetch everything again, even what is already held. */
   readonly isFull?: boolean;
-  /** Also record the answers as an archive in this folder. */
   readonly recordDirectory?: string | undefined;
   readonly hubKey?: string | undefined;
-  /** GraphQL URL of the on-chain API. */
   readonly onchainUrl?: string | undefined;
-  /** GraphQL URL of the delegates service. */
   readonly delegatesUrl?: string | undefined;
   /** URL of a chain's node; it may contain a key and is never shown. */
   readonly rpcUrlOf?: (chainId: number) => string | undefined;
@@ -50,10 +46,8 @@ interface Survey {
   readonly keyRemaining?: number;
 }
 
-/** An opened source, with what the fetch stage has to know about it. */
 export interface OpenSource {
   readonly source: GovernanceSource;
-  /** How many DAOs may be fetched in parallel. */
   readonly atOnce: number;
   /** Bytes to read for a DAO, where known in advance; otherwise 0. */
   readonly bytesOf: (dao: TrackedDao) => number;
@@ -82,7 +76,6 @@ function openClient({ pace = {} }: SourceOptions, identity: HttpClientOptions, o
   return { http, common: { atOnce, bytesOf: () => 0, counters: http.counters, close: http.close } };
 }
 
-/** `--from` of a source that needs it. */
 function requireFrom({ source, from }: SourceOptions): string {
   if (from !== undefined) return from;
   throw pipelineFailure("BAD_OPTION", `--source ${source} needs --from`);

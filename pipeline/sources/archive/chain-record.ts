@@ -122,7 +122,6 @@ function picked(value: unknown, fields: readonly string[]): unknown {
   );
 }
 
-/** One recorded answer of a node: a line of `chains/<chain_id>/<space_id>.ndjson`. */
 const RecordedAnswer = z.union([
   z.strictObject({ method: z.string(), params: z.array(z.unknown()), result: z.json() }),
   z.strictObject({
@@ -137,7 +136,6 @@ export function chainRecordFile(chainId: number, spaceId: string): string {
   return `chains/${chainId}/${spaceId}.ndjson`;
 }
 
-/** A key that is equal for equal questions. */
 function questionKey({ method, params }: RpcCall): string {
   const digest = createHash("sha256").update(JSON.stringify([method, params]));
   return digest.digest("base64url").slice(0, 22);
@@ -153,7 +151,6 @@ export function lineOfAnswer({ method, params }: RpcCall, outcome: RpcOutcome): 
   return JSON.stringify({ method, params, error: { code, words } });
 }
 
-/** Parses a line into question and answer; `undefined` if it is not one. */
 function answerOfLine(value: unknown): { call: RpcCall; outcome: RpcOutcome } | undefined {
   const answer = RecordedAnswer.safeParse(value).data;
   if (answer === undefined) return undefined;

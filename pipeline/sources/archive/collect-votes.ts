@@ -70,7 +70,6 @@ export function collectVotes(proposals: ReadonlyMap<string, Proposal>) {
   };
 }
 
-/** Parses a list or an object; `undefined` if it is not JSON. */
 function parsedOrLeft(text: string): unknown {
   try {
     return JSON.parse(text);

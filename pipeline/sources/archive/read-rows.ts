@@ -4,7 +4,6 @@ import { createRowTally, isRowFailure, judgeRows, type RowTally, rowFailure } fr
 import { ARCHIVE_LIMITS, ifPresent, parseJson } from "./read-document.ts";
 import { type Line, readLines, type ScanLine } from "./read-lines.ts";
 
-/** Folder of an archive, and the sink for the rows of one DAO. */
 export interface ArchiveReading {
   readonly directory: string;
   readonly sink: SpaceSink;

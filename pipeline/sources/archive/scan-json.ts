@@ -158,9 +158,7 @@ function pairAt(pairs: Uint16Array, bytes: Buffer, offset: number): number {
   return pairs[(bytes[offset] as number) | ((bytes[offset + 1] as number) << 8)] as number;
 }
 
-/** Lower-case hex digits. */
 export const SMALL_HEX = pairsOf("0123456789abcdef");
-/** Hex digits of either case. */
 export const ANY_HEX = pairsOf("0123456789abcdefABCDEF");
 
 /**

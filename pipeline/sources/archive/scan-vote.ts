@@ -35,7 +35,6 @@ export function createScannedVote() {
     /** The quoted id of the expected proposal, set by the caller, and whether this vote is on it. */
     knownProposal: expectedOf(Buffer.of(0)),
     isOnKnown: false,
-    /** Position of the id of any other proposal. */
     proposalFrom: 0,
     proposalTo: 0,
     timeS: 0,
@@ -46,7 +45,6 @@ export function createScannedVote() {
     // Fractions from the start, so that the engine stores doubles here.
     power: 0.5,
     number: 0.5,
-    /** The vote's `VOTE_FLAGS`. */
     flags: 0,
     isGiven: false,
     isWide: false,
@@ -124,7 +122,6 @@ export function scanVote(bytes: Buffer, from: number, to: number, vote: ScannedV
   return !vote.isWide || isUtf8(bytes.subarray(from, offset)) ? offset + 1 : -1;
 }
 
-/** Index of the key at this position, or −1 for an unknown one. */
 function keyAt(view: DataView, offset: number): number {
   return QUOTED_KEYS.findIndex((key) => isAt(key, view, offset));
 }

@@ -14,7 +14,6 @@ import { createRowTally, judgeRows, parseShape, reject, rowFailure } from "../up
 const PAGE_SIZE = 10_000;
 const DELEGATES_MAX = 2_000_000;
 
-/** The service's names of chains. */
 const INDEXERS: Readonly<Record<number, string>> = {
   1: "eth",
   10: "oeth",
@@ -45,11 +44,9 @@ const Row = z.object({
   tokenHoldersRepresentedAmount: z.int().min(0),
 });
 
-/** What the service counts of a token as of a block. */
 interface TokenAtBlock {
   readonly api: ApiAtBlock;
   readonly block: number;
-  /** The token as the service spells it. */
   readonly id: string;
   /** Of delegates with power. */
   readonly count: number;
@@ -117,7 +114,6 @@ export function createDelegatesSource({ nowMs, ...access }: DelegatesSettings): 
   };
 }
 
-/** Reads all delegates with power as of the block. */
 async function readDelegates(
   { api, block, id }: TokenAtBlock,
   file: string,

@@ -3,7 +3,6 @@ import { invariant, sourceFailed } from "../../facts/errors.ts";
 import type { IndexedBlock } from "../../facts/governance-source.ts";
 import { GOVERNOR_LIMITS, hexQuantity, isRpcRefusal, parseQuantity, type Rpc } from "./rpc.ts";
 
-/** A block that was read just now. */
 export type ChainBlock = Required<IndexedBlock>;
 
 const NodeBlock = z.object({

@@ -31,7 +31,6 @@ export function filledHex(value: unknown): ContractAnswer {
     : undefined;
 }
 
-/** Decodes a contract's answer; `undefined` if there is none or it has another form. */
 export function decodeAnswer<Item extends AbiFunction.AbiFunction>(
   item: Item,
   answer: ContractAnswer,

@@ -118,7 +118,6 @@ function fractionsOf(params: string, weight: bigint): CastPower {
   return { ...NO_POWER, against: against ?? 0n, for: inFavour ?? 0n, abstain: abstain ?? 0n };
 }
 
-/** The value types that are read, and what each decodes to. */
 interface Decoded {
   address: string;
   uint256: bigint;

@@ -163,7 +163,6 @@ function momentOf(point: bigint, { clock, timesMs }: ProposalContext, what: stri
   return atMs === undefined ? undefined : { atMs, precision: "second" };
 }
 
-/** The first non-empty line of a description, without heading marks. */
 function titleOf(description: string): string {
   const line = description.split(/\r?\n|\\n/, 20).find((candidate) => candidate.trim() !== "") ?? "";
   return line.trim().replace(/^#+\s*/, "");

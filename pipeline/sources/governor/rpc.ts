@@ -90,7 +90,6 @@ interface CallOptions {
   readonly canAskForLess?: boolean;
 }
 
-/** The outcome of one call of a batch. */
 export type RpcOutcome =
   | { readonly kind: "result"; readonly result: unknown }
   | { readonly kind: "refused"; readonly error: RpcRefusal };

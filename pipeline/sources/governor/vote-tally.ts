@@ -19,7 +19,6 @@ interface LoggedVote {
   readonly blockNumber: number;
 }
 
-/** The votes on one proposal, one row per voter. */
 type VoteTally = ReturnType<typeof createVoteTally>;
 
 /**
@@ -46,7 +45,6 @@ export function createVoteTally() {
     },
     votersCount: () => rows.size,
     power: () => [...rows.values()].reduce((sum, { power }) => plus(sum, power), NO_POWER),
-    /** Whether some voter split their power over several options. */
     isSplit: () => [...rows.values()].some(({ power }) => optionsOf(power).length > 1),
     ballot(proposal: Proposal, timesMs: ReadonlyMap<number, number>, decimals: number) {
       const builder = createVotesBuilder(proposal);

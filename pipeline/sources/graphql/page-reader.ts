@@ -93,7 +93,6 @@ export function createPageReader({
   return {
     client,
     pageSize,
-    /** The rows of a list that are now requested at once. */
     sizeNow: (query: GraphqlQuery): number => sizeOf(query).now(),
     fetchPage,
   };

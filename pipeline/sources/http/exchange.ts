@@ -14,7 +14,6 @@ export interface JsonAnswer {
   readonly body: unknown;
 }
 
-/** An answer with what the client has to know of it. */
 interface Exchanged extends JsonAnswer {
   /** What a 500 is unless its body says more. */
   readonly fault: HttpFailure | undefined;
@@ -75,7 +74,6 @@ export function createExchange(
           : faultOfError(error);
       }
     },
-    /** Closes all connections; pending requests fail. */
     close: () => agent.destroy(),
   };
 }

@@ -9,7 +9,6 @@ export type FaultKind = "passing" | "server" | "garbled" | "final";
 
 interface HttpFault {
   readonly kind: FaultKind;
-  /** The wait that the origin requested. */
   readonly retryAfterMs?: number | undefined;
   readonly isRateLimit?: boolean;
   /** The answer is over our limits; a smaller request may succeed. */

@@ -31,9 +31,7 @@ const KNOWN_DAYS = 45;
 const SPACES_PER_QUERY_MAX = 10_000;
 const SPACES_PER_QUERY_MIN = 25;
 
-/** What the hub said of the spaces that it was asked about. */
 export interface Feed {
-  /** The spaces that the hub has. */
   readonly spaces: ReadonlyMap<string, FeedSpace>;
   /** Those that a fetch would leave as they are. */
   readonly unchanged: ReadonlySet<string>;
@@ -79,7 +77,6 @@ export async function readFeed(
   return { spaces, unchanged };
 }
 
-/** The spaces that the hub has. */
 async function readSpaces(
   pages: PageReader,
   spaceIds: readonly string[],
@@ -122,7 +119,6 @@ function ifValid<Value>(read: () => Value): Value | undefined {
 /** Proposals of one space by id; `undefined` for one that cannot be read. */
 type Proposals = ReadonlyMap<string, Proposal | undefined>;
 
-/** The proposals of one space that the feed listed. */
 interface Listing {
   readonly proposals: Proposals;
   /** Everything that ends at this time or later was listed. */

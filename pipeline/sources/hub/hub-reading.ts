@@ -8,7 +8,6 @@ export interface HubObject {
   readonly object: unknown;
 }
 
-/** The context of one DAO's fetch from a hub. */
 export interface HubReading {
   readonly pages: PageReader;
   /** Groups of ballots that may be fetched at the same time; they share requests. */
@@ -18,7 +17,6 @@ export interface HubReading {
   /** The space's row of the feed, if it was read. */
   readonly spaceRow: unknown;
   readonly nowMs: number;
-  /** Ignore what is held. */
   readonly isFull: boolean;
   /** The votes that all DAOs of a run together may still store. */
   readonly budget: { votes: number };

@@ -26,21 +26,10 @@ interface SnapshotHubSettings {
   readonly nowMs: number;
   /** Only fetch proposals that end at this time or later; held older ones stay. */
   readonly sinceMs?: number | undefined;
-  /** Limit for the votes of all spaces together. */
   readonly votesPerRunMax?: number;
-  /** Fetch everything again. */
   readonly isFull: boolean;
   /** Called with every object as received, to record an archive. */
   readonly record?: ((object: HubObject) => void) | undefined;
-}
-
-/** A hub as a source, which can tell beforehand which of its spaces changed. */
-interface HubSource extends GovernanceSource {
-  /** How many queries share a request. */
-  queriesMax(): number;
-  readFeed(spaceIds: readonly string[], heldOf: (spaceId: string) => HeldSpace | undefined): Promise<Feed>;
-  /** The hub's own list. */
-  listSpaces(list: ListedSpaces["list"]): ReturnType<typeof listSpaces>;
 }
 
 /**
@@ -48,7 +37,7 @@ interface HubSource extends GovernanceSource {
  * ones and every complete ballot only once; an interrupted fetch resumes after its last page. What the hub no
  * longer has is marked as deleted.
  */
-export function createSnapshotHubSource(settings: SnapshotHubSettings): HubSource {
+export function createSnapshotHubSource(settings: SnapshotHubSettings) {
   const { pageSize, nowMs, isFull, sinceMs = 0 } = settings;
   const wantedS = Math.max(0, Math.floor(sinceMs / 1000));
   const hub = openHub(settings);
@@ -58,7 +47,7 @@ export function createSnapshotHubSource(settings: SnapshotHubSettings): HubSourc
   const pagesOf = (rows: typeof withheld) => createPageReader({ client: hub, pageSize, withheld: rows });
   /** The feed's rows of spaces that are still to be fetched. */
   const spaceRows = new Map<string, unknown>();
-  return {
+  const source: GovernanceSource = {
     sourceId: "snapshot-hub",
     async fetchSpace({ spaceId }, sink) {
       const spaceRow = spaceRows.get(spaceId);
@@ -73,9 +62,17 @@ export function createSnapshotHubSource(settings: SnapshotHubSettings): HubSourc
       await fetchListed(reading, fromS);
       sink.memory?.putNote(JSON.stringify(note));
     },
+  };
+  return {
+    ...source,
+    /** How many queries share a request. */
     queriesMax: hub.queriesMax,
-    listSpaces: (list) => listSpaces(pagesOf({ ...withheld }), list),
-    async readFeed(spaceIds, heldOf) {
+    listSpaces: (list: ListedSpaces["list"]) => listSpaces(pagesOf({ ...withheld }), list),
+    /** Tells beforehand which of these spaces the hub has, and which did not change. */
+    async readFeed(
+      spaceIds: readonly string[],
+      heldOf: (spaceId: string) => HeldSpace | undefined,
+    ): Promise<Feed> {
       const isCovered = (held: HeldSpace | undefined) =>
         (parseStored(ListingNote, held?.note)?.fromS ?? Infinity) <= wantedS;
       const feed = await readFeed(pagesOf({ ...withheld }), spaceIds, {

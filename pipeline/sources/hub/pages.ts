@@ -16,7 +16,6 @@ export type PageCursor = z.infer<typeof PageCursor>;
 /** Before the first page. The hub ignores `created_gte: 0`, which is right: all rows are wanted. */
 export const FIRST_PAGE: PageCursor = { createdGte: 0, skip: 0 };
 
-/** How to go on after a page. */
 interface NextPage {
   /** `undefined` after the last page. */
   readonly cursor: PageCursor | undefined;

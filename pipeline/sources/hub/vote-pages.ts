@@ -6,14 +6,12 @@ import { VOTES_QUERY } from "./ask-hub.ts";
 import { HUB_LIMITS, type HubReading } from "./hub-reading.ts";
 import { FIRST_PAGE, fetchListedPage, nextPage, PageCursor } from "./pages.ts";
 
-/** A page of votes as stored for resuming an interrupted fetch. */
 const VotePage = z.object({
   /** The proposal's version at the time of the request; with another version the page is useless. */
   basis: z.string(),
   cursor: PageCursor,
   isLast: z.boolean(),
   rows: z.array(z.unknown()),
-  /** Rows that the hub has but cannot return. */
   withheld: z.int().min(0).default(0),
   /** More votes were cast in one second than the hub lets anybody read; the others are lost. */
   isCut: z.boolean().default(false),

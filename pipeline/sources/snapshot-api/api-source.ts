@@ -18,9 +18,7 @@ import {
 
 interface ApiSettings extends ApiAccess {
   readonly nowMs: number;
-  /** Fetch everything again. */
   readonly isFull: boolean;
-  /** Rows of a page. */
   readonly pageSize?: number;
 }
 

@@ -145,7 +145,6 @@ export function openApi(
       if (sizes === undefined) throw sourceFailed(`${name} does not say how large its spaces are`);
       return sizes;
     },
-    /** Returns the last block of each indexer. */
     async lastBlocks(): Promise<ReadonlyMap<string, number>> {
       const { value } = await client.ask(INDEXERS_QUERY, { where: { id: "last_indexed_block" } });
       const blocks = LastBlocks.safeParse(value).data;

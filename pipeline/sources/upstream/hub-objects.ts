@@ -73,7 +73,6 @@ export function spaceOfHub(
   return { space, unknown: [...misfits].map((name) => `${name} is not valid and counts as unknown`) };
 }
 
-/** The settings that are not of their type. */
 function misfitsOf(value: unknown): ReadonlySet<string> {
   const { error } = HubSpace.safeParse(value);
   const names = (error?.issues ?? []).flatMap(({ path }) => (path.length === 0 ? [] : [String(path[0])]));

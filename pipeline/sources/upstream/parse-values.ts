@@ -130,7 +130,6 @@ export function parseStored<Shape extends z.ZodType>(
   }
 }
 
-/** The options of a vote on a chain. */
 export const VOTE_OPTIONS = ["for", "against", "abstain"] as const;
 export type VoteOption = (typeof VOTE_OPTIONS)[number];
 
