@@ -61,7 +61,6 @@ export function createVoteTally() {
           power: wholeTokens(sumOfPower(power), decimals),
           isReasonGiven: reason === undefined ? undefined : reason.trim() !== "",
           isFinal: true,
-          voteId: undefined,
           line,
         });
       }

@@ -195,7 +195,6 @@ export function voteOfApi(
     power: wholeTokens(BigInt(vote.vp), decimals),
     isReasonGiven: vote.isReasonGiven,
     isFinal: true,
-    voteId: undefined,
     line,
   };
   return { voterId: internVoter(voter), ...cast };
