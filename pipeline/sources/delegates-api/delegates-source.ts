@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { GovernorToken, ListedDelegate } from "../../facts/delegation.ts";
 import { sourceFailed } from "../../facts/errors.ts";
 import type { GovernanceSource, SpaceSink } from "../../facts/governance-source.ts";
-import { type ApiAccess, type ApiAtBlock, listOf, openApi } from "../snapshot-api/open-api.ts";
+import { type ApiAccess, listOf, openApi } from "../snapshot-api/open-api.ts";
 import { parseEvmAddress } from "../upstream/parse-values.ts";
 import { createRowTally, judgeRows, parseShape, reject, rowFailure } from "../upstream/row-error.ts";
 
@@ -44,20 +44,11 @@ const Row = z.object({
   tokenHoldersRepresentedAmount: z.int().min(0),
 });
 
-interface TokenAtBlock {
-  readonly api: ApiAtBlock;
-  readonly block: number;
-  readonly id: string;
-  /** Of delegates with power. */
-  readonly count: number;
-  readonly votes: bigint;
-}
-
 /** Returns what the service counts of a token now; `undefined` if it does not have it. Throws `SOURCE_FAILED`. */
 export async function readDelegateTotals(
   access: ApiAccess,
   { chainId, token }: Pick<GovernorToken, "chainId" | "token">,
-): Promise<TokenAtBlock | undefined> {
+) {
   const indexer = INDEXERS[chainId];
   if (indexer === undefined) return undefined;
   const service = { name: "the delegates service", variable: "GOVDATA_DELEGATES" };
@@ -71,21 +62,21 @@ export async function readDelegateTotals(
   if (rows.length > 1 || totals?._indexer !== indexer || !spellings.includes(totals.id)) {
     throw sourceFailed(`the delegates service's totals of the token ${token} are invalid`);
   }
+  // The count is of delegates with power.
   return { api, block, id: totals.id, count: totals.currentDelegates, votes: totals.delegatedVotesRaw };
 }
 
 /** What is wrong with the rows of the first reading is told by the second. */
 const UNHEARD: Pick<SpaceSink, "put"> = { put: () => undefined };
 
-interface DelegatesSettings extends ApiAccess {
-  readonly nowMs: number;
-}
-
 /**
  * Creates the source for the delegates of a token: each fetch brings the list of its day. A list that does not add up to
  * what the service itself counts is reported and not stored.
  */
-export function createDelegatesSource({ nowMs, ...access }: DelegatesSettings): GovernanceSource {
+export function createDelegatesSource({
+  nowMs,
+  ...access
+}: ApiAccess & { readonly nowMs: number }): GovernanceSource {
   return {
     sourceId: "delegates-api",
     async fetchSpace({ spaceId, governor }, sink) {
@@ -115,7 +106,7 @@ export function createDelegatesSource({ nowMs, ...access }: DelegatesSettings): 
 }
 
 async function readDelegates(
-  { api, block, id }: TokenAtBlock,
+  { api, block, id }: NonNullable<Awaited<ReturnType<typeof readDelegateTotals>>>,
   file: string,
   sink: Pick<SpaceSink, "put">,
 ): Promise<readonly ListedDelegate[]> {

@@ -5,7 +5,7 @@ import { GOVERNOR_LIMITS, hexQuantity, isRpcRefusal, parseQuantity, type Rpc } f
 
 export type ChainBlock = Required<IndexedBlock>;
 
-const NodeBlock = z.object({
+export const NodeBlock = z.object({
   number: z.string(),
   hash: z.string().regex(/^0x[0-9a-fA-F]{64}$/),
   timestamp: z.string(),

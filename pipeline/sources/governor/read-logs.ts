@@ -21,7 +21,7 @@ interface BlockRange {
 }
 
 /** A log of a live node. Unlike an archive's it has its block's hash, so that two answers can be compared. */
-const NodeLogShape = ChainLog.extend({ blockHash: z.string().regex(/^0x[0-9a-fA-F]{64}$/) });
+export const NodeLogShape = ChainLog.extend({ blockHash: z.string().regex(/^0x[0-9a-fA-F]{64}$/) });
 const NodeLogs = z.array(NodeLogShape).max(GOVERNOR_LIMITS.logsPerAnswerMax);
 
 export interface NodeLog {

@@ -31,12 +31,6 @@ const KNOWN_DAYS = 45;
 const SPACES_PER_QUERY_MAX = 10_000;
 const SPACES_PER_QUERY_MIN = 25;
 
-export interface Feed {
-  readonly spaces: ReadonlyMap<string, FeedSpace>;
-  /** Those that a fetch would leave as they are. */
-  readonly unchanged: ReadonlySet<string>;
-}
-
 /** A space of the hub, and how many proposals and votes the hub says that it has. */
 export interface FeedSpace {
   readonly proposalsCount?: number | null | undefined;
@@ -58,7 +52,7 @@ export async function readFeed(
   pages: PageReader,
   spaceIds: readonly string[],
   { nowMs, heldOf }: { readonly nowMs: number; readonly heldOf: (spaceId: string) => HeldSpace | undefined },
-): Promise<Feed> {
+) {
   const known = new Map<string, HeldSpace>();
   for (const spaceId of spaceIds) {
     const held = heldOf(spaceId);
@@ -68,6 +62,7 @@ export async function readFeed(
     readSpaces(pages, spaceIds),
     readProposals(pages, known, nowMs),
   ]);
+  /** Those that a fetch would leave as they are. */
   const unchanged = new Set<string>();
   for (const [spaceId, held] of known) {
     const listing = listings.get(spaceId);

@@ -60,25 +60,8 @@ export async function* readProposalRows(
 const Named = z.object({ id: z.string() });
 const OfSpace = z.object({ space: Named });
 
-interface ListedProposals {
-  readonly proposals: ReadonlyMap<string, Proposal>;
-  /** Ids of rejected rows: the hub has these proposals. */
-  readonly refusedIds: ReadonlySet<string>;
-  /** Rows that the hub has but cannot return, whose ids are unknown. */
-  readonly withheld: number;
-}
-
-/** Lists the proposals of a space that end at `fromS` or later, by creation. */
-export function fetchProposals(reading: HubReading, fromS: number): Promise<ListedProposals> {
-  // The hub ignores `end_gte: 0`, which is right here: all proposals are wanted.
-  return listProposals(reading, [{ end_gte: fromS }]);
-}
-
 /** Fetches proposals by id, to tell deleted ones from those that moved out of a listing. */
-export async function fetchProposalsById(
-  reading: HubReading,
-  ids: readonly string[],
-): Promise<ListedProposals> {
+export async function fetchProposalsById(reading: HubReading, ids: readonly string[]) {
   const idsMax = Math.min(HUB_LIMITS.idsMax, reading.pages.pageSize);
   const batches = [...inBatches(ids, idsMax)].map((batch) => ({ id_in: batch }));
   const { proposals, ...rest } = await listProposals(reading, batches, idsMax);
@@ -87,18 +70,21 @@ export async function fetchProposalsById(
   return { proposals: new Map([...proposals].filter(([id]) => asked.has(id))), ...rest };
 }
 
-async function listProposals(
+/** Lists proposals of a space, for each of these conditions by creation. */
+export async function listProposals(
   reading: HubReading,
   wheres: readonly Readonly<Record<string, unknown>>[],
   most?: number,
-): Promise<ListedProposals> {
+) {
   const { pages, spaceId, sink, record } = reading;
   const tally = createRowTally(sink);
   const proposals = new Map<string, Proposal>();
+  /** Ids of rejected rows: the hub has these proposals. */
   const refusedIds = new Set<string>();
   const keepTexts = createTextKeeper();
   const file = `proposals/${spaceId}`;
   let line = 0;
+  /** Rows that the hub has but cannot return, whose ids are unknown. */
   let withheld = 0;
 
   const take = (row: unknown) => {

@@ -9,8 +9,8 @@ import type { HttpClient } from "../http/http-client.ts";
 import { parseStored } from "../upstream/parse-values.ts";
 import { judgeRows, reject } from "../upstream/row-error.ts";
 import { openHub } from "./ask-hub.ts";
-import { type Feed, readFeed } from "./change-feed.ts";
-import { fetchProposals, fetchProposalsById } from "./fetch-proposals.ts";
+import { readFeed } from "./change-feed.ts";
+import { fetchProposalsById, listProposals } from "./fetch-proposals.ts";
 import { fetchSpaceObject } from "./fetch-space.ts";
 import { fetchProposalVotes, planVotes } from "./fetch-votes.ts";
 import { FRAME_DAYS, HUB_LIMITS, type HubObject, type HubReading } from "./hub-reading.ts";
@@ -69,10 +69,7 @@ export function createSnapshotHubSource(settings: SnapshotHubSettings) {
     queriesMax: hub.queriesMax,
     listSpaces: (list: ListedSpaces["list"]) => listSpaces(pagesOf({ ...withheld }), list),
     /** Tells beforehand which of these spaces the hub has, and which did not change. */
-    async readFeed(
-      spaceIds: readonly string[],
-      heldOf: (spaceId: string) => HeldSpace | undefined,
-    ): Promise<Feed> {
+    async readFeed(spaceIds: readonly string[], heldOf: (spaceId: string) => HeldSpace | undefined) {
       const isCovered = (held: HeldSpace | undefined) =>
         (parseStored(ListingNote, held?.note)?.fromS ?? Infinity) <= wantedS;
       const feed = await readFeed(pagesOf({ ...withheld }), spaceIds, {
@@ -113,7 +110,8 @@ function planListing(
 async function fetchListed(reading: HubReading, fromS: number): Promise<void> {
   const memory = reading.sink.memory;
   const held = new Map((memory?.heldProposals() ?? []).map((one) => [one.proposal.proposalId, one]));
-  const listed = await fetchProposals(reading, fromS);
+  // The hub ignores `end_gte: 0`, which is right here: all proposals are wanted.
+  const listed = await listProposals(reading, [{ end_gte: fromS }]);
   const unseen = [...held].filter(([id]) => !listed.proposals.has(id));
   const isListable = ({ proposal }: HeldProposal) =>
     !proposal.isDeleted && (proposal.end?.atMs ?? Infinity) >= fromS * 1000;

@@ -14,12 +14,6 @@ const Row = z.object({
   categories: z.array(z.string()).nullish().catch(undefined),
 });
 
-interface SpaceList {
-  readonly spaces: readonly ListedSpace[];
-  readonly withheld: number;
-  readonly invalid: number;
-}
-
 /** How often a list that changes while it is read is read again. */
 const TRIES = 3;
 
@@ -27,11 +21,11 @@ const TRIES = 3;
  * Lists the hub's spaces, verified or all, by id. Of each, its name and our category, if it names one of those that have
  * one. Those whose id is not one of ours, and those that the hub cannot return, are only counted. Throws `SOURCE_FAILED`.
  */
-export async function listSpaces(pages: PageReader, list: ListedSpaces["list"]): Promise<SpaceList> {
+export async function listSpaces(pages: PageReader, list: ListedSpaces["list"]) {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const rows = await readRows(pages, list === "verified" ? { verified: true } : {});
     if (rows === undefined) continue;
-    const spaces = rows.flatMap((row) => spaceOf(row) ?? []);
+    const spaces: readonly ListedSpace[] = rows.flatMap((row) => spaceOf(row) ?? []);
     const withheld = rows.filter((row) => row === undefined).length;
     return { spaces, withheld, invalid: rows.length - withheld - spaces.length };
   }

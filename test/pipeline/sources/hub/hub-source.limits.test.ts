@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createPageReader } from "../../../../pipeline/sources/graphql/page-reader.ts";
 import { createHttpClient, type HttpClient } from "../../../../pipeline/sources/http/http-client.ts";
 import { openHub } from "../../../../pipeline/sources/hub/ask-hub.ts";
-import { fetchProposals } from "../../../../pipeline/sources/hub/fetch-proposals.ts";
+import { listProposals } from "../../../../pipeline/sources/hub/fetch-proposals.ts";
 import { HUB_LIMITS, type HubReading } from "../../../../pipeline/sources/hub/hub-reading.ts";
 import { readVotePages } from "../../../../pipeline/sources/hub/vote-pages.ts";
 import { HubProposal, proposalOfHub } from "../../../../pipeline/sources/upstream/hub-objects.ts";
@@ -108,7 +108,7 @@ describe("limits", () => {
     const proposal = proposalOfHub(HubProposal.parse(closedProposal("0x1")));
     const { reading, asked } = endless(pageSize);
     const read = async () => {
-      if (why === "proposals") return void (await fetchProposals(reading, 0));
+      if (why === "proposals") return void (await listProposals(reading, [{}]));
       for await (const { rows } of readVotePages(reading, proposal, undefined))
         expect(rows).toHaveLength(pageSize);
     };
