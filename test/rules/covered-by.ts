@@ -34,7 +34,11 @@ export const COVERED_BY: readonly (readonly [folder: string, names: string, test
   ["pipeline/score/ranking", "governance-index", "pipeline/score/ranking/rank-daos.test.ts"],
   ["pipeline/sources", "all", "pipeline/sources/estimate.test.ts"],
   ["pipeline/sources/snapshot-api", "*", "pipeline/sources/snapshot-api/api-source.test.ts"],
-  ["pipeline/sources/archive", "read-rows scan-vote", "pipeline/sources/archive/collect-votes.test.ts"],
+  [
+    "pipeline/sources/archive",
+    "read-rows scan-json scan-vote",
+    "pipeline/sources/archive/collect-votes.test.ts",
+  ],
   [
     "pipeline/sources/archive",
     "fetch-delegate-lists fetch-records read-document",
@@ -70,6 +74,7 @@ export const COVERED_BY: readonly (readonly [folder: string, names: string, test
     "database delegate-lists delegation-events names proposals record-writer schema spaces",
     "pipeline/warehouse/warehouse-reader.test.ts",
   ],
+  ["pipeline/warehouse", "byte-columns", "pipeline/warehouse/votes.test.ts"],
   ["pipeline/warehouse", "rejections", "pipeline/warehouse/fetches.test.ts"],
   ["pipeline/warehouse", "visits", "pipeline/stages/earlier-visits.test.ts"],
   ["pipeline/warehouse", "voter-blocks", "pipeline/warehouse/voter-numbers.test.ts"],

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createVotesBuilder } from "../../../pipeline/facts/collect-votes.ts";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
 import { type CastVote, VOTE_FLAGS } from "../../../pipeline/facts/proposal-votes.ts";
-import { SAMPLE_START_S, sampleProposal, second } from "./sample-proposal.ts";
+import { SAMPLE_START_S, sampleProposal, second } from "./sample-votes.ts";
 
 let line = 0;
 

@@ -5,7 +5,7 @@ import type { HttpClient } from "../../../../pipeline/sources/http/http-client.t
 import { API_SERVER_LACKS, type ApiServer, startApiServer } from "../../../support/onchain-api/api-server.ts";
 import { voterOf } from "../../../support/onchain-api/sample-rows.ts";
 import { dao } from "../../warehouse/sample-facts.ts";
-import { hastyClient } from "../http/hasty-client.ts";
+import { hastyClient } from "../http/loopback-server.ts";
 import { memorySink } from "../memory-sink.ts";
 
 const NOW_MS = Date.UTC(2024, 0, 20, 12);

@@ -4,7 +4,7 @@ import { createSnapshotApiSource } from "../../../../pipeline/sources/snapshot-a
 import { INDEXER, SPACE } from "../../../support/onchain-api/sample-rows.ts";
 import { dao, factsOf } from "../../warehouse/sample-facts.ts";
 import { createWarehouseHome } from "../../warehouse/warehouse-home.ts";
-import { hastyClient } from "../http/hasty-client.ts";
+import { hastyClient } from "../http/loopback-server.ts";
 import { memorySink } from "../memory-sink.ts";
 
 const SPACE_ID = "compound.onchain";
