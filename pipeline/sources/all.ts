@@ -11,7 +11,7 @@ import { createGovernorSource } from "./governor/governor-source.ts";
 import { createRpc } from "./governor/rpc.ts";
 import { createHttpClient, type HttpClientOptions, type HttpCounters } from "./http/http-client.ts";
 import type { GivenSettings } from "./http/http-settings.ts";
-import { HUB_LIMITS } from "./hub/hub-reading.ts";
+import { HUB_LIMITS } from "./hub/ask-hub.ts";
 import { createSnapshotHubSource } from "./hub/hub-source.ts";
 import { createSnapshotApiSource } from "./snapshot-api/api-source.ts";
 import { API_LIMITS } from "./snapshot-api/open-api.ts";

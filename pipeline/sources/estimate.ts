@@ -1,8 +1,8 @@
 import { type HeldSpace, votesOf } from "../facts/governance-source.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
 import { QUERIES_MAX } from "./graphql/graphql-client.ts";
+import { HUB_LIMITS } from "./hub/ask-hub.ts";
 import type { FeedSpace } from "./hub/change-feed.ts";
-import { HUB_LIMITS } from "./hub/hub-reading.ts";
 import { API_LIMITS, type ApiAccess, openApi, spelled } from "./snapshot-api/open-api.ts";
 
 /**

@@ -60,7 +60,7 @@ export const COVERED_BY: readonly (readonly [folder: string, names: string, test
   ["pipeline/sources/http", "origin", "pipeline/sources/http/http-client.waiting.test.ts"],
   [
     "pipeline/sources/hub",
-    "ask-hub fetch-proposals fetch-space fetch-votes hub-reading vote-pages",
+    "ask-hub fetch-proposals fetch-space fetch-votes vote-pages",
     "pipeline/sources/hub/hub-source.test.ts",
   ],
   ["pipeline/sources/upstream", "row-error", "pipeline/sources/upstream/parse-values.test.ts"],

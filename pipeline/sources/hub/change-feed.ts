@@ -9,10 +9,9 @@ import type { Proposal } from "../../facts/proposal.ts";
 import type { PageReader } from "../graphql/page-reader.ts";
 import { HubProposal, proposalOfHub, spaceOfHub } from "../upstream/hub-objects.ts";
 import { isRowFailure, parseShape } from "../upstream/row-error.ts";
-import { SPACES_QUERY } from "./ask-hub.ts";
+import { FRAME_DAYS, HUB_LIMITS, RETRY_DAYS, SPACES_QUERY } from "./ask-hub.ts";
 import { readProposalRows } from "./fetch-proposals.ts";
 import { planVotes } from "./fetch-votes.ts";
-import { FRAME_DAYS, HUB_LIMITS, RETRY_DAYS } from "./hub-reading.ts";
 import { readListing } from "./pages.ts";
 
 /** The hub's clock may differ from ours, and a row may become visible a while after its time. */

@@ -5,8 +5,7 @@ import type { Proposal } from "../../facts/proposal.ts";
 import type { PageReader } from "../graphql/page-reader.ts";
 import { HubProposal, proposalOfHub } from "../upstream/hub-objects.ts";
 import { createRowTally, judgeRows, parseShape, reject, rowFailure } from "../upstream/row-error.ts";
-import { PROPOSALS_QUERY } from "./ask-hub.ts";
-import { HUB_LIMITS, type HubReading } from "./hub-reading.ts";
+import { HUB_LIMITS, type HubReading, PROPOSALS_QUERY } from "./ask-hub.ts";
 import { readListing } from "./pages.ts";
 
 /**

@@ -3,8 +3,7 @@ import { isPipelineFailure, sourceFailed } from "../../facts/errors.ts";
 import type { GraphqlQuery } from "../graphql/read-answer.ts";
 import { spaceOfHub } from "../upstream/hub-objects.ts";
 import { isRowFailure, reject } from "../upstream/row-error.ts";
-import { SPACE_SETTINGS } from "./ask-hub.ts";
-import type { HubReading } from "./hub-reading.ts";
+import { type HubReading, SPACE_SETTINGS } from "./ask-hub.ts";
 
 function spaceQuery(names: readonly string[]): GraphqlQuery {
   const settings = names.map((name) => SPACE_SETTINGS[name]).join(" ");

@@ -8,12 +8,11 @@ import { createPageReader } from "../graphql/page-reader.ts";
 import type { HttpClient } from "../http/http-client.ts";
 import { parseStored } from "../upstream/parse-values.ts";
 import { judgeRows, reject } from "../upstream/row-error.ts";
-import { openHub } from "./ask-hub.ts";
+import { FRAME_DAYS, HUB_LIMITS, type HubObject, type HubReading, openHub } from "./ask-hub.ts";
 import { readFeed } from "./change-feed.ts";
 import { fetchProposalsById, listProposals } from "./fetch-proposals.ts";
 import { fetchSpaceObject } from "./fetch-space.ts";
 import { fetchProposalVotes, planVotes } from "./fetch-votes.ts";
-import { FRAME_DAYS, HUB_LIMITS, type HubObject, type HubReading } from "./hub-reading.ts";
 import { listSpaces } from "./list-spaces.ts";
 import { fetchInGroups } from "./vote-batches.ts";
 

@@ -3,8 +3,7 @@ import { sourceFailed } from "../../facts/errors.ts";
 import { type ListedSpace, type ListedSpaces, listedSpaceOf } from "../../facts/tracked.ts";
 import { upstreamText } from "../../facts/upstream-text.ts";
 import type { PageReader } from "../graphql/page-reader.ts";
-import { SPACES_QUERY } from "./ask-hub.ts";
-import { HUB_LIMITS } from "./hub-reading.ts";
+import { HUB_LIMITS, SPACES_QUERY } from "./ask-hub.ts";
 
 const LISTED_QUERY = { ...SPACES_QUERY, name: "ListedSpaces", selection: "id name categories" };
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { sourceFailed } from "../../facts/errors.ts";
 import type { Page, PageReader } from "../graphql/page-reader.ts";
 import type { GraphqlQuery } from "../graphql/read-answer.ts";
-import { HUB_LIMITS } from "./hub-reading.ts";
+import { HUB_LIMITS } from "./ask-hub.ts";
 
 /** Where a listing by `created` continues: rows of this second or later, skipping those already read. */
 export const PageCursor = z.strictObject({

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { forEachInFlight } from "../../../snapshots/base/concurrency.ts";
 import type { Proposal } from "../../facts/proposal.ts";
-import { VOTES_QUERY } from "./ask-hub.ts";
-import { HUB_LIMITS, type HubReading } from "./hub-reading.ts";
+import { HUB_LIMITS, type HubReading, VOTES_QUERY } from "./ask-hub.ts";
 import { readListing } from "./pages.ts";
 import { keepOnlyPage, resumedPage, type VotePage } from "./vote-pages.ts";
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createPageReader } from "../../../../pipeline/sources/graphql/page-reader.ts";
 import { createHttpClient, type HttpClient } from "../../../../pipeline/sources/http/http-client.ts";
-import { openHub } from "../../../../pipeline/sources/hub/ask-hub.ts";
+import { HUB_LIMITS, type HubReading, openHub } from "../../../../pipeline/sources/hub/ask-hub.ts";
 import { listProposals } from "../../../../pipeline/sources/hub/fetch-proposals.ts";
-import { HUB_LIMITS, type HubReading } from "../../../../pipeline/sources/hub/hub-reading.ts";
 import { readVotePages } from "../../../../pipeline/sources/hub/vote-pages.ts";
 import { HubProposal, proposalOfHub } from "../../../../pipeline/sources/upstream/hub-objects.ts";
 import {
