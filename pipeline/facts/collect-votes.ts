@@ -19,8 +19,6 @@ export interface OpenVotes {
   rows: number;
 }
 
-export type VoteCollection = ReturnType<typeof createVoteCollection>;
-
 /** A vote that was dropped (a duplicate), or that stays in the ballot but enters no measure. */
 interface SetAsideVote {
   readonly line: number;
