@@ -161,6 +161,9 @@ describe.runIf(API_SERVER_LACKS === undefined)(title, () => {
     expect(sink.rejections).toMatchObject([{ file: "votes/1", code: "TIME_IMPOSSIBLE" }]);
     expect(sink.proposals).toMatchObject([{ start: before?.start, end: before?.end }]);
     expect(sink.ballots[0]?.count).toBe(19);
+    await home.fetch();
+    await server.sql("UPDATE votes SET created = ?", [ENDED_S]);
+    expect(await home.fetch(), "a refused vote is asked for again").toMatchObject({ votes: 20 });
   });
 
   it.each([
@@ -207,6 +210,35 @@ describe.runIf(API_SERVER_LACKS === undefined)(title, () => {
     await server.setLastBlock(INDEXER, 1_100);
     expect(await home.fetch({ pageSize: 50 })).toMatchObject({ status: "complete", votes: 180 });
     expect(home.facts().ballots.size).toBe(2);
+  });
+
+  it("reads a ballot anew that changed after an interrupted fetch", async () => {
+    await putProposals(server, [{ id: "1", votes: votesOf(120) }]);
+    server.asked();
+    server.onRequest(async (count) => {
+      if (count > 3) throw new Error("killed");
+    });
+    expect(await home.fetch({ pageSize: 10 })).toMatchObject({ status: "failed" });
+    server.onRequest(async () => undefined);
+    await server.sql("UPDATE proposals SET scores_total = scores_total + 1");
+    expect(await home.fetch({ pageSize: 10 })).toMatchObject({ status: "complete", votes: 120 });
+  });
+
+  it("keeps no votes of the space that the registry named before", async () => {
+    await putProposals(server, [{ id: "1", votes: votesOf(3) }]);
+    await home.fetch();
+    await putSpace(server, INDEXER, OTHER);
+    const votes = votesOf(3).map((vote, index) => ({ ...vote, voter: voterOf(index + 50) }));
+    await putProposals(server, [{ id: "1", votes }], { space: OTHER });
+    await home.fetch({ onchain: { indexer: INDEXER, space: OTHER } });
+    expect([...(home.facts().ballots.get("1")?.voterIds ?? [])]).toEqual([4, 5, 6]);
+  });
+
+  it("reads an ended ballot again if the service counts otherwise than before", async () => {
+    await putProposals(server, [{ id: "1", votes: votesOf(3) }]);
+    expect(await home.fetch()).toMatchObject({ rejected: {} });
+    await server.sql("UPDATE proposals SET vote_count = 4");
+    expect(await home.fetch()).toMatchObject({ rejected: { VOTES_INCOMPLETE: 1 } });
   });
 
   it("keeps what it has while the service indexes anew or has lost votes", async () => {
