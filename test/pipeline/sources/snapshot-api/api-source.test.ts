@@ -221,7 +221,9 @@ describe.runIf(API_SERVER_LACKS === undefined)(title, () => {
     expect(await home.fetch({ pageSize: 10 })).toMatchObject({ status: "failed" });
     server.onRequest(async () => undefined);
     await server.sql("UPDATE proposals SET scores_total = scores_total + 1");
+    await server.sql("UPDATE votes SET choice = 2");
     expect(await home.fetch({ pageSize: 10 })).toMatchObject({ status: "complete", votes: 120 });
+    expect(home.facts().ballots.get("1")?.choices).toEqual([{ kind: "single", option: 2 }]);
   });
 
   it("keeps no votes of the space that the registry named before", async () => {
@@ -254,6 +256,10 @@ describe.runIf(API_SERVER_LACKS === undefined)(title, () => {
     });
     await server.setLastBlock(INDEXER, 100_000);
     await server.sql("UPDATE proposals SET vote_count = 4");
+    expect(await home.fetch()).toMatchObject({
+      error: { message: "the on-chain API no longer has all votes of 1 of 1 held proposals" },
+    });
+    await server.sql("TRUNCATE proposals");
     expect(await home.fetch()).toMatchObject({
       error: { message: "the on-chain API no longer has all votes of 1 of 1 held proposals" },
     });
