@@ -90,7 +90,6 @@ function readWeights(raw: object, rules: Rules): Choice | UnreadableReason {
   return { kind: "weights", weights };
 }
 
-/** The distinct choices of one proposal, each read once. */
 export type ChoiceTable = ReturnType<typeof createChoiceTable>;
 
 const UNREADABLE: Choice = { kind: "unreadable" };
@@ -110,6 +109,10 @@ export function createChoiceTable(rules: Rules) {
     byText.set(text, number);
     return number;
   };
+  const choiceOf = (number: number): Choice => {
+    const read = entries[number];
+    return read === undefined || typeof read === "string" ? UNREADABLE : read;
+  };
   return {
     /** Why a choice cannot be counted; `undefined` if it can. */
     unreadableBecause(number: number): UnreadableReason | undefined {
@@ -117,8 +120,6 @@ export function createChoiceTable(rules: Rules) {
       if (read === undefined) throw new RangeError("a choice was never added");
       return typeof read === "string" ? read : undefined;
     },
-    /** How many numbers were assigned, starting at 0. */
-    count: () => entries.length,
     /** The number of a choice; a new choice gets the next one. */
     numberOf(raw: unknown): number {
       if (typeof raw !== "number") return add(raw);
@@ -128,12 +129,16 @@ export function createChoiceTable(rules: Rules) {
       byOption.set(raw, number);
       return number;
     },
+    /** How `inOrder` sorts two numbers. */
+    compare(one: number, other: number): number {
+      const [a, b] = [choiceOf(one), choiceOf(other)];
+      return compare(a, textOf(a), b, textOf(b));
+    },
     /** The distinct choices behind these numbers, sorted; `indexOf` maps a number to the index of its choice. */
     inOrder(numbers: Iterable<number>) {
       const sorted = [...numbers]
         .map((number) => {
-          const read = entries[number];
-          const choice = read === undefined || typeof read === "string" ? UNREADABLE : read;
+          const choice = choiceOf(number);
           return { number, choice, text: textOf(choice) };
         })
         .sort((a, b) => compare(a.choice, a.text, b.choice, b.text));

@@ -8,8 +8,6 @@ import { createVoteColumns, type VoteColumns } from "./vote-columns.ts";
 /** The most rows a ballot may have; up to here, a voter number and a row index fit into one exact double. */
 const BALLOT_ROWS_MAX = 2 ** 21;
 
-const SET_ASIDE = VOTE_FLAGS.outsideWindow | VOTE_FLAGS.choiceUnreadable;
-
 /** The ballot of one proposal while its votes are being collected. */
 export interface OpenVotes {
   readonly proposalId: string;
@@ -21,9 +19,6 @@ export interface OpenVotes {
   rows: number;
 }
 
-/** Collects the votes of one DAO, in any order. */
-export type VoteCollection = ReturnType<typeof createVoteCollection>;
-
 /** A vote that was dropped (a duplicate), or that stays in the ballot but enters no measure. */
 interface SetAsideVote {
   readonly line: number;
@@ -31,7 +26,6 @@ interface SetAsideVote {
   readonly message: string;
 }
 
-/** A ballot, and the votes that were set aside. */
 export interface FinishedVotes {
   readonly ballot: ProposalVotes;
   readonly setAside: readonly SetAsideVote[];
@@ -53,9 +47,7 @@ export function createVoteCollection() {
     line: number,
   ) => {
     invariant(power >= 0 && power < Infinity, "a power is finite and not negative");
-    if (ballot.rows >= BALLOT_ROWS_MAX) {
-      throw sourceFailed(`a ballot has more than ${BALLOT_ROWS_MAX} votes`);
-    }
+    if (ballot.rows >= BALLOT_ROWS_MAX) throw sourceFailed(`a ballot has more than ${BALLOT_ROWS_MAX} votes`);
     if (ballot.rows === 0) {
       ballot.number = ballots.length;
       ballots.push(ballot);
@@ -87,31 +79,23 @@ export function createVoteCollection() {
       byProposal.set(proposalId, ballot);
       return ballot;
     },
-    /** Sets the id of the vote added last: 0x and 64 lower-case hex digits, as 32-bit words. */
-    setLastId: columns.setLastId,
-    /** Sets the id of the vote added last, in any other form. */
-    setLastIdText: columns.setLastIdText,
     add(ballot: OpenVotes, vote: CastVote) {
-      const { voterId, created, power = 0, voteId, line } = vote;
+      const { voterId, created, power = 0, line } = vote;
       const choice = ballot.choices.numberOf(vote.choice);
       put(ballot, voterId, created?.atS ?? 0, power, choice, flagsOfCast(vote), line);
-      if (voteId !== undefined) columns.setLastIdText(voteId);
     },
     /**
-     * Yields the ballots in the order of their first votes: each voter's last vote by (created, id, line), and the votes
-     * set aside, by line. `numbers` maps the `voter` values that were added to voter numbers; without it, they are voter
+     * Yields the ballots in the order of their first votes: each voter's last vote, and the votes set aside, by
+     * line. `numbers` maps the `voter` values that were added to voter numbers; without it, they are voter
      * numbers already. Ends the collection.
      */
     *finished(numbers?: Uint32Array): Generator<FinishedVotes> {
       const order = rowsByVotes(columns.rows().ballots, columns.count(), ballots);
-      // Buffers for sorting, as long as the longest ballot and reused for all of them.
-      const rowsMax = ballots.reduce((most, { rows }) => Math.max(most, rows), 0);
-      const buffers = { keys: new Float64Array(rowsMax), kept: new Uint32Array(rowsMax) };
       let from = 0;
       for (const ballot of ballots) {
         const rows = order.subarray(from, from + ballot.rows);
         from += ballot.rows;
-        yield finishVotes(ballot, rows, columns, numbers, buffers);
+        yield finishVotes(ballot, rows, columns, numbers);
       }
       columns.release();
     },
@@ -124,7 +108,7 @@ export function createVotesBuilder(proposal: Proposal) {
   const ballot = collection.ballotOf(proposal);
   return {
     add: (vote: CastVote) => collection.add(ballot, vote),
-    /** Returns the ballot of each voter's last vote by (created, id, line), and the votes set aside, by line. */
+    /** As `finished`, but also without votes. */
     finish(): FinishedVotes {
       const [finished] = collection.finished();
       return finished ?? { ballot: { ...blankVotes(proposal.proposalId, 0), choices: [] }, setAside: [] };
@@ -160,7 +144,7 @@ function rowsByVotes(ballotOfRow: Uint32Array, count: number, ballots: readonly 
 }
 
 /**
- * Keeps one row per voter, the last by (created, id, line), sorted by voter number. `rows` are the rows of this ballot
+ * Keeps one row per voter, the last one, sorted by voter number. `rows` are the rows of this ballot
  * in order of arrival, at most `BALLOT_ROWS_MAX`; `numbers` maps the voter value of a row to a voter number.
  */
 function finishVotes(
@@ -168,32 +152,32 @@ function finishVotes(
   rows: Uint32Array,
   columns: VoteColumns,
   numbers: Uint32Array | undefined,
-  buffers: { readonly keys: Float64Array; readonly kept: Uint32Array },
 ): FinishedVotes {
   // Only rows, voters and choices of this collection occur below, so every index exists.
   const { voters, timesS, powers, choices, flags, lines } = columns.rows();
+  const voterOf = (row: number): number => {
+    const voter = voters[row] as number;
+    return numbers === undefined ? voter : (numbers[voter] as number);
+  };
   const setAside: SetAsideVote[] = [];
   // Voter number and index in one double: a native sort, far faster than a comparator.
-  const keys = buffers.keys.subarray(0, rows.length);
+  const keys = new Float64Array(rows.length);
   for (let index = 0; index < rows.length; index += 1) {
-    const voter = voters[rows[index] as number] as number;
-    keys[index] = (numbers === undefined ? voter : (numbers[voter] as number)) * BALLOT_ROWS_MAX + index;
+    keys[index] = voterOf(rows[index] as number) * BALLOT_ROWS_MAX + index;
   }
-  const kept = lastRows(keys.sort(), rows, columns, setAside, buffers.kept);
+  const kept = lastRows(keys.sort(), rows, columns, table, setAside);
   const cast = new Set<number>();
   for (const row of kept) cast.add(choices[row] as number);
   const inOrder = table.inOrder(cast);
   const ballot: ProposalVotes = { ...blankVotes(proposalId, kept.length), choices: inOrder.choices };
   for (let index = 0; index < kept.length; index += 1) {
     const row = kept[index] as number;
-    const voter = voters[row] as number;
     const choice = choices[row] as number;
-    ballot.voterIds[index] = numbers === undefined ? voter : (numbers[voter] as number);
+    ballot.voterIds[index] = voterOf(row);
     ballot.powers[index] = powers[row] as number;
     ballot.timesS[index] = timesS[row] as number;
     ballot.choiceIndexes[index] = inOrder.indexOf[choice] as number;
     ballot.flags[index] = flags[row] as number;
-    if (((flags[row] as number) & SET_ASIDE) === 0) continue;
     const line = lines[row] as number;
     if (((flags[row] as number) & VOTE_FLAGS.outsideWindow) !== 0) {
       const message = "cast before the vote began or after it ended";
@@ -222,21 +206,27 @@ function blankVotes(proposalId: string, count: number): Omit<ProposalVotes, "cho
   };
 }
 
-/** The row that counts for each voter; the other rows are set aside. */
+/**
+ * The row that counts for each voter; the other rows are set aside. Of two votes in one second nobody knows which was the
+ * later one: by their values it is the same one, in whatever order they come.
+ */
 function lastRows(
   keys: Float64Array,
   rows: Uint32Array,
   columns: VoteColumns,
+  table: ChoiceTable,
   setAside: SetAsideVote[],
-  kept: Uint32Array,
 ): Uint32Array {
-  const { timesS, lines } = columns.rows();
-  const isAfter = (a: number, b: number): boolean => {
-    const byTime = (timesS[a] as number) - (timesS[b] as number);
-    if (byTime !== 0) return byTime > 0;
-    const [idA, idB] = [columns.idOf(a), columns.idOf(b)];
-    return idA === idB ? (lines[a] as number) > (lines[b] as number) : idA > idB;
-  };
+  const { timesS, powers, choices, flags, lines } = columns.rows();
+  const kept = new Uint32Array(rows.length);
+  const differenceIn = (column: Uint32Array | Float64Array | Uint8Array, a: number, b: number): number =>
+    (column[a] as number) - (column[b] as number);
+  const isAfter = (a: number, b: number): boolean =>
+    (differenceIn(timesS, a, b) ||
+      differenceIn(powers, a, b) ||
+      table.compare(choices[a] as number, choices[b] as number) ||
+      differenceIn(flags, a, b) ||
+      differenceIn(lines, a, b)) > 0;
   let count = 0;
   let voterBefore = -1;
   for (const key of keys) {

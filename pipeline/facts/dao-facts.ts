@@ -10,7 +10,6 @@ export interface Space {
   readonly forum: string | undefined;
   /** Only members may propose, or a proposal validation other than "any" is set. */
   readonly isProposingGated: boolean | undefined;
-  /** The space fixes the voting period. */
   readonly hasFixedPeriod: boolean | undefined;
   /** The space's quorum in voting power; 0 means none. */
   readonly quorum: number | undefined;
@@ -19,7 +18,6 @@ export interface Space {
   readonly isFlagged: boolean | undefined;
   /** The hub has hibernated the space: nobody can propose there. */
   readonly isHibernated: boolean | undefined;
-  /** The hub has verified who runs the space. */
   readonly isVerified: boolean | undefined;
 }
 
@@ -45,16 +43,4 @@ export interface DaoFacts {
   readonly lastCompleteFetchMs: number | undefined;
   /** The data come from an archive of closed proposals, which does not go stale. */
   readonly isArchive: boolean;
-}
-
-/** The last known name of an address; `undefined` means it has none. */
-export interface CachedName {
-  readonly name: string | undefined;
-  readonly checkedAtMs: number;
-}
-
-/** Stores names between runs. Entries never expire: the caller judges their age. Addresses are lower case. */
-export interface NameCache {
-  read(address: string): CachedName | undefined;
-  write(address: string, entry: CachedName): void;
 }

@@ -16,7 +16,6 @@ export function endedDayEndsMs(asOfMs: number, count: number): readonly number[]
 export interface DailyPoint {
   /** `YYYY-MM-DD`. */
   readonly date: string;
-  /** Version of the method that computed it. */
   readonly methodologyVersion: string;
   readonly gvs: number;
   /** Between which ends the gvs lies; published histories do not say. */

@@ -5,7 +5,6 @@ export function invariant(condition: unknown, message: string): asserts conditio
   if (!condition) throw new Error(`invariant: ${message}`);
 }
 
-/** Every failure of a pipeline command that its caller can act on. */
 export const PIPELINE_ERROR_CODES = [
   "BAD_OPTION",
   "HOME_MISSING",
@@ -34,7 +33,6 @@ export const PIPELINE_ERROR_CODES = [
 ] as const;
 export type PipelineErrorCode = (typeof PIPELINE_ERROR_CODES)[number];
 
-/** What a failure of the pipeline may carry for its callers. */
 interface PipelineFailureData {
   readonly gates?: readonly string[];
   /** A smaller request may succeed. */
@@ -49,7 +47,6 @@ interface PipelineFailureData {
 
 export type PipelineFailure = Failure<PipelineErrorCode, PipelineFailureData>;
 
-/** An expected failure of a command of the pipeline. */
 export function pipelineFailure(
   code: PipelineErrorCode,
   message: string,

@@ -32,7 +32,6 @@ export interface HeldSpace {
   proposals(): readonly HeldProposal[];
 }
 
-/** The votes that are held of a space. */
 export function votesOf(held: HeldSpace | undefined): number {
   return held?.proposals().reduce((sum, { ballot }) => sum + (ballot?.votes ?? 0), 0) ?? 0;
 }
@@ -41,7 +40,7 @@ export function votesOf(held: HeldSpace | undefined): number {
 interface CheckpointPage {
   /** What the page is part of: the id of the proposal whose votes it contains, or a name for a contract's logs. */
   readonly series: string;
-  /** From 0, without gaps. */
+  /** From 0. */
   readonly page: number;
   /** Text that only the source itself interprets. */
   readonly payload: string;
@@ -91,7 +90,6 @@ export interface FetchMemory {
   delegationOf(token: string): DelegationMemory;
 }
 
-/** One record that a source puts into its sink. */
 export type FetchedRecord =
   | { readonly kind: "space"; readonly space: Space }
   | { readonly kind: "proposal"; readonly proposal: Proposal }

@@ -1,4 +1,3 @@
-/** The bits of a vote's flag byte. */
 export const VOTE_FLAGS = {
   powerKnown: 1,
   /** `timesS` is exact to the second. */
@@ -52,7 +51,6 @@ export interface CastVote {
   /** `undefined` if the source does not report it. */
   readonly isReasonGiven: boolean | undefined;
   readonly isFinal: boolean;
-  readonly voteId: string | undefined;
   /** Line number in its source, from 1. */
   readonly line: number;
 }

@@ -27,7 +27,6 @@ export type VotingType = (typeof VOTING_TYPES)[number];
 export interface Proposal {
   readonly proposalId: string;
   readonly title: string | undefined;
-  /** Its page on its platform. */
   readonly link: string | undefined;
   /** Lower-case address. */
   readonly author: string | undefined;
@@ -49,7 +48,6 @@ export interface Proposal {
   /** `undefined` for an archive of closed proposals, which counts as final. */
   readonly scoresState: "final" | "pending" | "invalid" | undefined;
   readonly scoresTotal: number | undefined;
-  /** The number of voters that the source declares. */
   readonly votesCount: number | undefined;
   /** Canonical JSON of the proposal's voting strategies; `undefined` if it has none of its own. */
   readonly strategiesKey: string | undefined;

@@ -1,7 +1,7 @@
 import { pipelineFailure } from "./errors.ts";
 import type { Registry, TrackedDao } from "./tracked.ts";
+import { parseUrl } from "./upstream-text.ts";
 
-/** The options of `fetch` that only some sources use. */
 export type SourceOption = "since" | "full" | "record" | "rps" | "concurrency" | "retryMinutes";
 
 export const PUBLIC_ONCHAIN_URL = "https://api.snapshot.box";
@@ -11,13 +11,12 @@ interface SourceRow {
   /** What `--from` is: a folder, a URL with this default, or nothing, as nodes and other services have variables. */
   readonly from: "folder" | { readonly url: string } | "nodes" | "variable";
   readonly options: readonly SourceOption[];
-  /** Whether the registry has the source fetch this DAO. */
   readonly isFor: (dao: TrackedDao) => boolean;
   /**
-   * Whether its last complete fetch says how fresh this DAO is: a source that is still asked about the DAO and can have
-   * news. One that counts although nobody fetches it any more makes a DAO look absent, and lowers its score.
+   * Whether it can have news, so that its last complete fetch says how fresh the DAOs are that it is for. One that counts
+   * although nobody fetches it any more makes a DAO look absent, and lowers its score.
    */
-  readonly isLiveFor: (dao: TrackedDao) => boolean;
+  readonly isLive: boolean;
   /** Whether it waits for a network, hours for a large DAO, so that an interrupted fetch goes on where it was. */
   readonly isResumable: boolean;
   /** Whether it may lack a DAO that another source has. */
@@ -31,7 +30,7 @@ export const SOURCES = {
     from: "folder",
     options: ["full"],
     isFor: () => true,
-    isLiveFor: () => false,
+    isLive: false,
     isResumable: false,
     mayLackDaos: false,
   },
@@ -39,7 +38,7 @@ export const SOURCES = {
     from: { url: PUBLIC_HUB_URL },
     options: ["since", "full", "record", "rps", "concurrency", "retryMinutes"],
     isFor: ({ snapshot }) => snapshot !== "none",
-    isLiveFor: () => true,
+    isLive: true,
     isResumable: true,
     mayLackDaos: true,
   },
@@ -47,7 +46,7 @@ export const SOURCES = {
     from: "variable",
     options: ["full", "rps", "concurrency", "retryMinutes"],
     isFor: ({ onchain }) => onchain !== undefined,
-    isLiveFor: ({ onchain }) => onchain !== undefined,
+    isLive: true,
     isResumable: true,
     mayLackDaos: false,
   },
@@ -56,7 +55,7 @@ export const SOURCES = {
     from: "variable",
     options: ["rps", "concurrency", "retryMinutes"],
     isFor: ({ governor }) => governor !== undefined,
-    isLiveFor: () => false,
+    isLive: false,
     isResumable: true,
     mayLackDaos: false,
   },
@@ -64,7 +63,7 @@ export const SOURCES = {
     from: "nodes",
     options: ["full", "record", "rps", "concurrency", "retryMinutes"],
     isFor: ({ governor }) => governor !== undefined,
-    isLiveFor: ({ governor }) => governor !== undefined,
+    isLive: true,
     isResumable: true,
     mayLackDaos: false,
   },
@@ -115,4 +114,20 @@ export function sourceOf(sourceId: string): SourceRow {
   throw pipelineFailure("WAREHOUSE_TOO_NEW", `the warehouse has data of ${sourceId}, an unknown source`, {
     hint: "Use the release of govdata that fetched them.",
   });
+}
+
+type ServiceId = "snapshot-hub" | "snapshot-api" | "delegates-api";
+
+/** What is wrong if the address of a service is not a URL. */
+const WITHOUT_URL: Readonly<Record<ServiceId, readonly [message: string, hint?: string]>> = {
+  "snapshot-hub": ["--from must be the URL of a Snapshot hub", "It ends in /graphql."],
+  "snapshot-api": ["GOVDATA_ONCHAIN_URL must be the URL of Snapshot's on-chain API"],
+  "delegates-api": ["--source delegates-api needs GOVDATA_DELEGATES, the URL of a delegates service"],
+};
+
+/** The address of a service. Throws `BAD_OPTION` for one that is not a URL. */
+export function requireUrlOf(sourceId: ServiceId, url: string): string {
+  if (parseUrl(url) !== undefined) return url;
+  const [message, hint] = WITHOUT_URL[sourceId];
+  throw pipelineFailure("BAD_OPTION", message, { hint });
 }

@@ -1,3 +1,4 @@
+import { SpaceId } from "../../snapshots/format/ids.ts";
 import type { Correction, Imprint } from "../../snapshots/format/imprint.ts";
 import type { Category } from "../../snapshots/format/value-sets.ts";
 import type { GovernorToken } from "./delegation.ts";
@@ -40,6 +41,13 @@ export interface ListedSpaces {
   readonly category?: Category | undefined;
 }
 
+/** A space of that list; `category` is the hub's, if it is one of ours. */
+export interface ListedSpace {
+  readonly spaceId: string;
+  readonly name: string;
+  readonly category?: Category | undefined;
+}
+
 /** Tracked DAOs sorted by space_id, entities sorted by entity_id. */
 export interface Registry {
   readonly daos: readonly TrackedDao[];
@@ -56,4 +64,25 @@ export function entityOfWallet({ entities }: Registry): ReadonlyMap<string, stri
   return new Map(
     entities.flatMap(({ entityId, wallets }) => wallets.map((wallet) => [wallet, entityId] as const)),
   );
+}
+
+/** Our category of the hub's, the most telling first: many name "protocol" beside another one. */
+const CATEGORIES_OF_HUB: readonly (readonly [Category, readonly string[]])[] = [
+  ["defi", ["defi", "defai", "rwa"]],
+  ["public_goods", ["grant"]],
+  ["social", ["social", "media", "creator", "collector", "gaming", "music", "meme"]],
+  ["infrastructure", ["layer-2", "depin", "wallet", "protocol"]],
+];
+
+/** A row of the hub's list; without a name, its id is its name. `undefined` if its id is not one of ours. */
+export function listedSpaceOf(
+  id: string,
+  name: string | undefined,
+  categories: readonly string[],
+): ListedSpace | undefined {
+  const spaceId = SpaceId.safeParse(id).data;
+  if (spaceId === undefined) return undefined;
+  const [category] =
+    CATEGORIES_OF_HUB.find(([, theirs]) => theirs.some((one) => categories.includes(one))) ?? [];
+  return { spaceId, name: name ?? spaceId, category };
 }

@@ -21,7 +21,6 @@ export function upstreamText(text: string | null | undefined): string | undefine
   return cleaned === "" ? undefined : cleaned;
 }
 
-/** Cleans a proposal's title, as `upstreamText`. */
 export function upstreamTitle(text: string | null | undefined): string | undefined {
   const cleaned = cleanTitle(text?.slice(0, CLEANED_LENGTH_MAX) ?? "");
   return cleaned === "" ? undefined : cleaned;

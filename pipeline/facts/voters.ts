@@ -3,7 +3,6 @@ import { invariant } from "./errors.ts";
 /** 32-bit words per address: a Starknet address fills all of them, an EVM address the first five; the rest are 0. */
 export const ADDRESS_WORDS = 8;
 
-/** Number of hex digits of an EVM and of a Starknet address. */
 export const ADDRESS_DIGITS = { evm: 40, starknet: 64 } as const;
 
 /** A list of distinct addresses as numbers, because a string for each would take too much memory. */

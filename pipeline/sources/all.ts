@@ -1,26 +1,19 @@
 import { existsSync, statSync } from "node:fs";
 import { pipelineFailure } from "../facts/errors.ts";
 import { type GovernanceSource, type HeldSpace, votesOf } from "../facts/governance-source.ts";
-import { PUBLIC_ONCHAIN_URL, type SourceId } from "../facts/source-table.ts";
+import { PUBLIC_ONCHAIN_URL, requireUrlOf, type SourceId } from "../facts/source-table.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
-import { parseUrl } from "../facts/upstream-text.ts";
 import { archivedBytes, createArchiveSource } from "./archive/archive-source.ts";
 import { createArchiveRecorder, createRecordedGovernor } from "./archive/record.ts";
 import { createDelegatesSource } from "./delegates-api/delegates-source.ts";
+import { estimateRequests, minutesOf, queriesOf, requestsOf } from "./estimate.ts";
 import { createGovernorSource } from "./governor/governor-source.ts";
 import { createRpc } from "./governor/rpc.ts";
-import {
-  createHttpClient,
-  type HttpClient,
-  type HttpClientOptions,
-  type HttpCounters,
-} from "./http/http-client.ts";
+import { createHttpClient, type HttpClientOptions, type HttpCounters } from "./http/http-client.ts";
 import type { GivenSettings } from "./http/http-settings.ts";
-import { minutesOf, queriesOf, requestsOf } from "./hub/estimate.ts";
-import { HUB_LIMITS } from "./hub/hub-reading.ts";
+import { HUB_LIMITS } from "./hub/ask-hub.ts";
 import { createSnapshotHubSource } from "./hub/hub-source.ts";
 import { createSnapshotApiSource } from "./snapshot-api/api-source.ts";
-import { estimateRequests } from "./snapshot-api/estimate-requests.ts";
 import { API_LIMITS } from "./snapshot-api/open-api.ts";
 
 /** Where to fetch from, and how. Options that a source does not use are refused by the command, not here. */
@@ -31,14 +24,10 @@ export interface SourceOptions {
   readonly pace?: GivenSettings;
   /** Only fetch proposals that end at this time or later. */
   readonly sinceMs?: number | undefined;
-  /** Fetch everything again, even what is already held. */
   readonly isFull?: boolean;
-  /** Also record the answers as an archive in this folder. */
   readonly recordDirectory?: string | undefined;
   readonly hubKey?: string | undefined;
-  /** GraphQL URL of the on-chain API. */
   readonly onchainUrl?: string | undefined;
-  /** GraphQL URL of the delegates service. */
   readonly delegatesUrl?: string | undefined;
   /** URL of a chain's node; it may contain a key and is never shown. */
   readonly rpcUrlOf?: (chainId: number) => string | undefined;
@@ -57,10 +46,8 @@ interface Survey {
   readonly keyRemaining?: number;
 }
 
-/** An opened source, with what the fetch stage has to know about it. */
 export interface OpenSource {
   readonly source: GovernanceSource;
-  /** How many DAOs may be fetched in parallel. */
   readonly atOnce: number;
   /** Bytes to read for a DAO, where known in advance; otherwise 0. */
   readonly bytesOf: (dao: TrackedDao) => number;
@@ -82,13 +69,13 @@ const REQUESTS_AT_ONCE = 4;
 /** Rows per page: the most that a hub returns. */
 const PAGE_SIZE = 1000;
 
-const endsOf = (http: HttpClient): Pick<OpenSource, "bytesOf" | "counters" | "close"> => ({
-  bytesOf: () => 0,
-  counters: () => http.counters(),
-  close: () => http.close(),
-});
+/** Opens the client of a network source, at the chosen pace or the source's own. */
+function openClient({ pace = {} }: SourceOptions, identity: HttpClientOptions, ownPace?: number) {
+  const { requestsPerMinute = ownPace, concurrencyMax: atOnce = REQUESTS_AT_ONCE } = pace;
+  const http = createHttpClient({ ...identity, settings: { ...pace, requestsPerMinute } });
+  return { http, common: { atOnce, bytesOf: () => 0, counters: http.counters, close: http.close } };
+}
 
-/** `--from` of a source that needs it. */
 function requireFrom({ source, from }: SourceOptions): string {
   if (from !== undefined) return from;
   throw pipelineFailure("BAD_OPTION", `--source ${source} needs --from`);
@@ -103,9 +90,8 @@ function openArchive(options: SourceOptions): OpenSource {
         "`npm run demo` leaves one in .govdata/demo/8787/world, with its registry.yaml.",
     });
   }
-  const source = createArchiveSource({ directory });
   return {
-    source,
+    source: createArchiveSource({ directory }),
     atOnce: 1,
     bytesOf: ({ spaceId }) => archivedBytes(directory, spaceId),
     counters: () => undefined,
@@ -114,49 +100,33 @@ function openArchive(options: SourceOptions): OpenSource {
 }
 
 function openGovernor(options: SourceOptions, identity: HttpClientOptions): OpenSource {
-  const { rpcUrlOf, recordDirectory } = options;
-  const http = createHttpClient({ ...identity, settings: options.pace ?? {} });
-  const ends = endsOf(http);
+  const { rpcUrlOf, recordDirectory: directory, isFull = false } = options;
+  const { http, common } = openClient(options, identity);
   const rpcOf = (chainId: number) => {
     const url = rpcUrlOf?.(chainId);
     return url === undefined ? undefined : createRpc({ http, url });
   };
-  const source =
-    recordDirectory === undefined
-      ? createGovernorSource({ rpcOf, isFull: options.isFull ?? false })
-      : createRecordedGovernor({ directory: recordDirectory, rpcOf });
+  if (directory === undefined) return { ...common, source: createGovernorSource({ rpcOf, isFull }) };
   // A record is one file a chain, written in the order of its requests.
-  const atOnce = recordDirectory === undefined ? (options.pace?.concurrencyMax ?? REQUESTS_AT_ONCE) : 1;
-  return { source, atOnce, ...ends };
+  return { ...common, source: createRecordedGovernor({ directory, rpcOf }), atOnce: 1 };
 }
 
-function openHubSource(options: SourceOptions, identity: HttpClientOptions): OpenSource {
-  const { recordDirectory } = options;
-  const from = requireFrom(options);
-  if (parseUrl(from) === undefined) {
-    throw pipelineFailure("BAD_OPTION", "--from must be the URL of a Snapshot hub", {
-      hint: "It ends in /graphql.",
-    });
-  }
-  const requestsPerMinute = options.pace?.requestsPerMinute ?? HUB_LIMITS.requestsPerMinute;
-  const http = createHttpClient({ ...identity, settings: { ...options.pace, requestsPerMinute } });
+function openHub(options: SourceOptions, identity: HttpClientOptions): OpenSource {
+  const { recordDirectory, hubKey: apiKey, sinceMs, isFull = false, pace = {} } = options;
+  const { requestsPerMinute = HUB_LIMITS.requestsPerMinute } = pace;
+  const url = requireUrlOf("snapshot-hub", requireFrom(options));
+  const { http, common } = openClient(options, identity, requestsPerMinute);
   const source = createSnapshotHubSource({
-    http,
-    url: from,
-    apiKey: options.hubKey,
-    pageSize: PAGE_SIZE,
-    nowMs: identity.nowMs(),
-    sinceMs: options.sinceMs,
+    ...{ http, url, apiKey, pageSize: PAGE_SIZE, nowMs: identity.nowMs(), sinceMs },
     // A record of only the new data would not be a complete archive of the DAO.
-    isFull: options.isFull === true || recordDirectory !== undefined,
+    isFull: isFull || recordDirectory !== undefined,
     record: recordDirectory === undefined ? undefined : createArchiveRecorder(recordDirectory),
   });
-  // Several DAOs share a request, one query each.
-  const atOnce = (options.pace?.concurrencyMax ?? REQUESTS_AT_ONCE) * source.queriesMax();
   return {
+    ...common,
     source,
-    atOnce,
-    ...endsOf(http),
+    // Several DAOs share a request, one query each.
+    atOnce: common.atOnce * source.queriesMax(),
     listSpaces: source.listSpaces,
     async survey(daos, heldOf) {
       const spaceIds = daos.map(({ spaceId }) => spaceId);
@@ -170,7 +140,7 @@ function openHubSource(options: SourceOptions, identity: HttpClientOptions): Ope
         spaceIds: new Set(spaces.keys()),
         unchanged,
         requests,
-        minutes: minutesOf(requests, { requestsPerMinute, keyRemaining }),
+        minutes: minutesOf(requests, requestsPerMinute, keyRemaining),
         ...(keyRemaining < requests ? { keyRemaining } : {}),
       };
     },
@@ -178,49 +148,31 @@ function openHubSource(options: SourceOptions, identity: HttpClientOptions): Ope
 }
 
 function openSnapshotApi(options: SourceOptions, identity: HttpClientOptions): OpenSource {
-  const { onchainUrl: url = PUBLIC_ONCHAIN_URL, isFull = false } = options;
-  const what = "GOVDATA_ONCHAIN_URL must be the URL of Snapshot's on-chain API";
-  const { opened, http, requestsPerMinute } = openService({ url, what }, options, identity, (settings) =>
-    createSnapshotApiSource({ ...settings, isFull }),
-  );
+  const { onchainUrl = PUBLIC_ONCHAIN_URL, isFull = false, pace = {} } = options;
+  const { requestsPerMinute = API_LIMITS.requestsPerMinute } = pace;
+  const url = requireUrlOf("snapshot-api", onchainUrl);
+  const { http, common } = openClient(options, identity, requestsPerMinute);
   return {
-    ...opened,
+    ...common,
+    source: createSnapshotApiSource({ http, url, nowMs: identity.nowMs(), isFull }),
     async survey(daos, heldOf) {
       const requests = await estimateRequests({ http, url }, daos, heldOf);
-      return { unchanged: new Set(), requests, minutes: Math.ceil(requests / requestsPerMinute) };
+      return { unchanged: new Set(), requests, minutes: minutesOf(requests, requestsPerMinute) };
     },
   };
 }
 
 function openDelegatesApi(options: SourceOptions, identity: HttpClientOptions): OpenSource {
-  const url = options.delegatesUrl ?? "";
-  const what = "--source delegates-api needs GOVDATA_DELEGATES, the URL of a delegates service";
-  return openService({ url, what }, options, identity, createDelegatesSource).opened;
-}
-
-type ServiceSettings = Parameters<typeof createDelegatesSource>[0];
-
-/** Opens a source at the address that a variable holds; `what` is said of one that is no URL. */
-function openService(
-  { url, what }: { readonly url: string; readonly what: string },
-  { pace }: SourceOptions,
-  identity: HttpClientOptions,
-  create: (settings: ServiceSettings) => GovernanceSource,
-) {
-  if (parseUrl(url) === undefined) throw pipelineFailure("BAD_OPTION", what);
-  const requestsPerMinute = pace?.requestsPerMinute ?? API_LIMITS.requestsPerMinute;
-  const http = createHttpClient({ ...identity, settings: { ...pace, requestsPerMinute } });
-  const source = create({ http, url, nowMs: identity.nowMs() });
-  const atOnce = pace?.concurrencyMax ?? REQUESTS_AT_ONCE;
-  const opened: OpenSource = { source, atOnce, ...endsOf(http) };
-  return { opened, http, requestsPerMinute };
+  const url = requireUrlOf("delegates-api", options.delegatesUrl ?? "");
+  const { http, common } = openClient(options, identity, API_LIMITS.requestsPerMinute);
+  return { ...common, source: createDelegatesSource({ http, url, nowMs: identity.nowMs() }) };
 }
 
 const OPENERS: Readonly<
   Record<SourceId, (options: SourceOptions, identity: HttpClientOptions) => OpenSource>
 > = {
   archive: openArchive,
-  "snapshot-hub": openHubSource,
+  "snapshot-hub": openHub,
   "snapshot-api": openSnapshotApi,
   "delegates-api": openDelegatesApi,
   governor: openGovernor,

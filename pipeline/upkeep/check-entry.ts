@@ -6,9 +6,15 @@ import { type ChainSpace, ONCHAIN_SUFFIX, type TrackedDao } from "../facts/track
 import { upstreamText } from "../facts/upstream-text.ts";
 import { callContracts, decodeAnswer, filledHex, readClock } from "../sources/governor/contract-calls.ts";
 import { hexQuantity, isRpcRefusal, parseQuantity, type Rpc } from "../sources/governor/rpc.ts";
-import type { HubAccess, HubQuery } from "../sources/hub/ask-hub.ts";
-import { type ApiAccess, openApi } from "../sources/snapshot-api/open-api.ts";
-import { readSpace, settledBlock, spelled } from "../sources/snapshot-api/read-space.ts";
+import type { GraphqlClient } from "../sources/graphql/graphql-client.ts";
+import type { GraphqlQuery } from "../sources/graphql/read-answer.ts";
+import {
+  type ApiAccess,
+  openApi,
+  readSpace,
+  settledBlock,
+  spelled,
+} from "../sources/snapshot-api/open-api.ts";
 
 type HubPart = "space" | "flagged" | "hibernated" | "strategies";
 type TokenPart = "token" | "first-block" | "decimals" | "kind" | "clock";
@@ -47,7 +53,7 @@ function failedPart(part: PartCheck["part"], error: unknown): PartCheck {
   return { part, status: isMissing ? "missing" : "failed", detail: error.message };
 }
 
-const SPACE_QUERY: HubQuery = {
+const SPACE_QUERY: GraphqlQuery = {
   name: "Space",
   field: "space",
   parameters: { id: "String!" },
@@ -68,7 +74,7 @@ const MARKS = {
 } as const;
 
 /** Compares a DAO with a Snapshot hub, in one request: its name, marks, and whether its strategies use its token. */
-export async function checkSpace(hub: HubAccess, dao: TrackedDao): Promise<readonly PartCheck[]> {
+export async function checkSpace(hub: GraphqlClient, dao: TrackedDao): Promise<readonly PartCheck[]> {
   const { spaceId, name, governor, snapshot } = dao;
   if (snapshot === "none") return [];
   try {

@@ -1,7 +1,13 @@
 import { existsSync } from "node:fs";
 import { formatCount } from "../../snapshots/base/command-line/table.ts";
 import { isPipelineFailure, pipelineFailure } from "../facts/errors.ts";
-import { neededSources, PUBLIC_ONCHAIN_URL, SOURCES, type SourceId } from "../facts/source-table.ts";
+import {
+  neededSources,
+  PUBLIC_ONCHAIN_URL,
+  requireUrlOf,
+  SOURCES,
+  type SourceId,
+} from "../facts/source-table.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
 import { parseUrl } from "../facts/upstream-text.ts";
 import { homeFile } from "../home/home.ts";
@@ -184,13 +190,8 @@ export async function checkRegistry(
   { hubUrl, hubKey: apiKey, onchainUrl = PUBLIC_ONCHAIN_URL, rpcUrlOf, pace }: LiveOptions,
   effects: RunEffects,
 ): Promise<readonly DaoCheck[]> {
-  if (hubUrl !== undefined && parseUrl(hubUrl) === undefined) {
-    const hint = "It ends in /graphql.";
-    throw pipelineFailure("BAD_OPTION", "--from must be the URL of a Snapshot hub", { hint });
-  }
-  if (parseUrl(onchainUrl) === undefined) {
-    throw pipelineFailure("BAD_OPTION", "GOVDATA_ONCHAIN_URL must be the URL of Snapshot's on-chain API");
-  }
+  if (hubUrl !== undefined) requireUrlOf("snapshot-hub", hubUrl);
+  requireUrlOf("snapshot-api", onchainUrl);
   const { daos } = readRegistry(settings);
   const http = createHttpClient({ ...httpIdentityOf(settings, effects), settings: pace });
   try {

@@ -9,7 +9,6 @@ export function addressBytes(address: string): Buffer {
   return Buffer.from(address.slice(2), "hex");
 }
 
-/** The inverse of `addressBytes`. */
 export function addressOf(bytes: Uint8Array): string {
   return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex")}`;
 }
@@ -66,7 +65,6 @@ export function columnAt<Column>(
   return new Type(buffer.slice(from, from + count * Type.BYTES_PER_ELEMENT));
 }
 
-/** Parses the JSON of a column; `undefined` if it is none, or of another shape. */
 export function parseColumn<Shape extends z.ZodType>(
   shape: Shape,
   json: string,

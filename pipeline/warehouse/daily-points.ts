@@ -117,7 +117,6 @@ export type DailyPointStore = ReturnType<typeof createDailyPointStore>;
 export function createDailyPointStore(reader: Database, writer: Database) {
   return {
     read: (spaceId: string, methodKey: string) => readPoints(reader, spaceId, methodKey),
-    /** Whether points exist, but only of other methods. */
     hasOtherMethod(spaceId: string, methodKey: string): boolean {
       const keys = methodKeys(reader, spaceId);
       return keys.length > 0 && !keys.includes(methodKey);

@@ -99,7 +99,6 @@ function assertReadable(database: Database): void {
   });
 }
 
-/** The value of a parameter; an object holds named parameters, and `undefined` is NULL. */
 type SqlValue = string | number | Uint8Array | undefined | object;
 
 /**
@@ -228,7 +227,6 @@ function busy(message: string, cause?: unknown): PipelineFailure {
   return pipelineFailure("WAREHOUSE_BUSY", message, { hint, cause });
 }
 
-/** The error for a warehouse whose content is damaged. */
 export function corrupt(what: string, cause?: unknown): PipelineFailure {
   return pipelineFailure("WAREHOUSE_CORRUPT", `the warehouse is damaged: ${what}`, {
     hint:

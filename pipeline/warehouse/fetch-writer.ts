@@ -6,6 +6,7 @@ import { type FetchAttempt, type FetchCounts, type FetchRecord, readFetchRecords
 import { createRecordWriter, NOTHING, type Writing, type WrittenRecord } from "./record-writer.ts";
 import { createRejectedRows } from "./rejections.ts";
 import { beginResumable } from "./resumable-fetch.ts";
+import { settleSpaces } from "./spaces.ts";
 import { createVoterNumbers, type VoterNumbers } from "./voter-numbers.ts";
 import { packedVotesOf } from "./votes.ts";
 
@@ -45,26 +46,19 @@ export function createFetchWriter(database: Database) {
      * fetched the DAO since; otherwise returns `undefined`, and the source must be read.
      */
     confirm(attempt: FetchAttempt & { readonly state: string }): FetchRecord | undefined {
-      const { spaceId, sourceId, fetchedAtMs, state } = attempt;
+      const { spaceId, sourceId, state } = attempt;
       invariant(open.size === 0, "a fetch is confirmed while another one is open");
       return voters.writeAtOnce(() => {
-        const known = database.get<{ daoNumber: number; note: string; fetchNumber: number }>(
-          `SELECT dao_number, note, fetch_number FROM daos JOIN fetch_notes USING (dao_number)
-           WHERE space_id = ? AND source_id = ?`,
+        // After a failed attempt, nothing is known about what a fetch would read now.
+        const known = database.get<{ note: string; fetchNumber: number }>(
+          `SELECT note, fetch_number FROM daos
+           JOIN fetch_notes USING (dao_number) JOIN fetch_attempts USING (dao_number, source_id)
+           WHERE space_id = ? AND source_id = ? AND status = 'complete'`,
           spaceId,
           sourceId,
         );
         if (known === undefined || known.note !== stateNote(known.fetchNumber, state)) return undefined;
-        const renew = (table: string, condition = "") =>
-          database.run(
-            `UPDATE ${table} SET fetched_at_ms = ? WHERE dao_number = ? AND source_id = ?${condition}`,
-            fetchedAtMs,
-            known.daoNumber,
-            sourceId,
-          );
-        // After a failed attempt, nothing is known about what a fetch would read now.
-        if (renew("fetch_attempts", " AND status = 'complete'") !== 1) return undefined;
-        renew("complete_fetches");
+        settleSpaces(database, [spaceId], attempt);
         return readFetchRecords(database, attempt)[0];
       });
     },
@@ -100,7 +94,6 @@ function openFetch(
     isOver = true;
     done();
   };
-  /** Writes a fetch record over the previous one from the same source. */
   const record = (
     error: FetchRecord["error"],
     { proposals, ballots, votes, delegateLists, logs }: FetchCounts,

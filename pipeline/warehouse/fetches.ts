@@ -3,14 +3,12 @@ import { sourceOf } from "../facts/source-table.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
 import type { Database } from "./database.ts";
 
-/** The DAO, the source and the time of a fetch. */
 export interface FetchAttempt {
   readonly spaceId: string;
   readonly sourceId: string;
   readonly fetchedAtMs: number;
 }
 
-/** How much a fetch brought. */
 export interface FetchCounts {
   readonly proposals: number;
   readonly ballots: number;
@@ -27,7 +25,6 @@ export interface FetchRecord extends FetchAttempt, FetchCounts {
   readonly rejected: Readonly<Record<string, number>>;
 }
 
-/** How many rows of a fetch were rejected, whatever the reason. */
 export const rejectedCount = ({ rejected }: Pick<FetchRecord, "rejected">): number =>
   Object.values(rejected).reduce((sum, count) => sum + count, 0);
 
@@ -49,7 +46,10 @@ export function lastCompleteFetch(
   fetches: readonly CompleteFetch[],
   dao: TrackedDao,
 ): Pick<DaoFacts, "lastCompleteFetchMs" | "isArchive"> {
-  const live = fetches.filter(({ sourceId }) => sourceOf(sourceId).isLiveFor(dao));
+  const live = fetches.filter(({ sourceId }) => {
+    const { isLive, isFor } = sourceOf(sourceId);
+    return isLive && isFor(dao);
+  });
   const archives = fetches.filter(({ sourceId }) => sourceOf(sourceId).from === "folder");
   const counting = live.length > 0 ? live : archives;
   return {

@@ -1,17 +1,22 @@
-import type { CachedName, NameCache } from "../facts/dao-facts.ts";
 import { invariant } from "../facts/errors.ts";
 import { addressBytes, addressOf } from "./byte-columns.ts";
 import type { Database } from "./database.ts";
 
-/** Creates the name cache; reads from one connection and writes on the other, each name in its own transaction. */
-export function createNameCache(reader: Database, writer: Database): NameCache {
+/** The last known name of an address; `undefined` means it has none. */
+export interface CachedName {
+  readonly name: string | undefined;
+  readonly checkedAtMs: number;
+}
+
+/**
+ * Creates the store of names by lower-case address; the caller judges their age. Reads from one connection and writes on the
+ * other, each name in its own transaction.
+ */
+export function createNameCache(reader: Database, writer: Database) {
+  const select = "SELECT name, checked_at_ms FROM names WHERE address = ?";
   return {
-    read: (address) =>
-      reader.get<CachedName>(
-        "SELECT name, checked_at_ms FROM names WHERE address = ?",
-        addressBytes(address),
-      ),
-    write(address, { name, checkedAtMs }) {
+    read: (address: string) => reader.get<CachedName>(select, addressBytes(address)),
+    write(address: string, { name, checkedAtMs }: CachedName): void {
       invariant(name !== "", `the name of ${address} is empty, which is neither a name nor none`);
       // If that fetch failed, its rollback would silently drop the name.
       invariant(!writer.inTransaction, "a name is written while a replacing fetch is open");

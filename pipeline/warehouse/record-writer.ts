@@ -29,7 +29,6 @@ export interface Writing {
 
 export const NOTHING: FetchCounts = { proposals: 0, ballots: 0, votes: 0, delegateLists: 0, logs: 0 };
 
-/** Writes the records of a fetch and counts the result. */
 export function createRecordWriter(database: Database, daoNumber: number, sourceId: string) {
   const fetchNumber = startFetch(database, daoNumber);
   const listDates = new Set<string>();

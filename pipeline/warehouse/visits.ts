@@ -7,7 +7,6 @@ export interface StoredVisit {
   readonly spaceId: string;
   /** Identifies all that its documents were made of. */
   readonly factsKey: string;
-  /** As of when it was visited. */
   readonly atMs: number;
   /** The end of the last day whose score, or its lack, follows from these facts for good. */
   readonly scoredUntilMs: number;

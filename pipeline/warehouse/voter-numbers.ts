@@ -124,7 +124,6 @@ export function createVoterNumbers(database: Database) {
       assertRoom();
       return number;
     },
-    /** By index in the list. */
     numbersOf({ count, words, isLong }: VoterList): Uint32Array {
       const known = numbers();
       const result = new Uint32Array(count);

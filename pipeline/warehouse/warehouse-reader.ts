@@ -17,7 +17,6 @@ import { readVotes } from "./votes.ts";
 
 /** Everything known about one DAO except its ballots, which may not fit into memory. */
 export interface ViewedDao extends Omit<DaoFacts, "ballots" | "entityIdOfVoter" | "names"> {
-  /** The last complete fetch from each source that has one. */
   readonly fetches: readonly CompleteFetch[];
 }
 
@@ -114,5 +113,4 @@ export function inspectWarehouse(path: string) {
   }
 }
 
-/** What doctor learns about a warehouse. */
 export type WarehouseInspection = ReturnType<typeof inspectWarehouse>;

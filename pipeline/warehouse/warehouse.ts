@@ -43,7 +43,6 @@ export function openWarehouse(path: string) {
     holdings: () => readHoldings(reader),
     /** The rejected rows of the newest fetches (at most 1,000 each), by (space_id, source_id). */
     rejections: () => readRejections(reader),
-    /** The last known names of addresses. */
     names: createNameCache(reader, writer),
     dailyPoints: createDailyPointStore(reader, writer),
     visits: createVisitStore(reader, writer),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EXIT } from "../../pipeline/cli/terminal/exit-codes.ts";
 import { readRegistry } from "../../pipeline/home/read-registry.ts";
-import { queriesOf } from "../../pipeline/sources/hub/estimate.ts";
+import { queriesOf } from "../../pipeline/sources/estimate.ts";
 import { STOP_DEADLINE_MS } from "../../proxy/server/limits.ts";
 import { SETTINGS } from "../../proxy/settings.ts";
 import { OPT_OUTS_ERROR_CODES } from "../../snapshots/optouts/opt-out-store.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DelegationEvent, GovernorToken } from "../../facts/delegation.ts";
 import { invariant, sourceFailed } from "../../facts/errors.ts";
@@ -50,10 +50,8 @@ export function archivedSpaces(directory: string): readonly string[] {
 export function hasArchivedChain(directory: string, { spaceId, governor }: TrackedDao): boolean {
   if (governor === undefined) return false;
   const { chainId, token } = governor;
-  return (
-    namesIn(join(directory, "logs")).includes(`${chainId}-${token}.ndjson`) ||
-    namesIn(join(directory, "chains", String(chainId))).includes(`${spaceId}.ndjson`)
-  );
+  const files = [`logs/${chainId}-${token}.ndjson`, chainRecordFile(chainId, spaceId)];
+  return files.some((file) => existsSync(join(directory, file)));
 }
 
 /** Increase this when the code starts to read the same files differently. */

@@ -3,6 +3,8 @@ import { closeSync, readSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import { sourceFailed } from "../../facts/errors.ts";
+import { NodeBlock } from "../governor/blocks.ts";
+import { NodeLogShape } from "../governor/read-logs.ts";
 import { REVERT_TEXT, type RpcCall, type RpcOutcome, rpcOf, rpcRefusal } from "../governor/rpc.ts";
 import { isRowFailure } from "../upstream/row-error.ts";
 import { ARCHIVE_LIMITS, ifPresent, openRegular, parseJson } from "./read-document.ts";
@@ -52,9 +54,17 @@ async function rangesOf(directory: string, file: string): Promise<Map<string, By
   return ranges;
 }
 
-function parsedAnswer(text: string): ReturnType<typeof answerOfLine> {
+/** The question and the answer of a line; `undefined` if it is none. */
+function parsedAnswer(text: string): { call: RpcCall; outcome: RpcOutcome } | undefined {
   try {
-    return answerOfLine(parseJson(text));
+    const answer = RecordedAnswer.safeParse(parseJson(text)).data;
+    if (answer === undefined) return undefined;
+    const { method, params } = answer;
+    const outcome: RpcOutcome =
+      "result" in answer
+        ? { kind: "result", result: answer.result }
+        : { kind: "refused", error: rpcRefusal(method, answer.error.code, answer.error.words) };
+    return { call: { method, params }, outcome };
   } catch (error) {
     if (isRowFailure(error)) return undefined;
     throw error;
@@ -88,17 +98,8 @@ function failed(message: string): Error {
 }
 
 /** The fields that are read of a node's objects; a block's transactions alone are a hundred times as large. */
-const BLOCK_FIELDS = ["number", "hash", "timestamp"];
-const LOG_FIELDS = [
-  "address",
-  "topics",
-  "data",
-  "blockNumber",
-  "blockHash",
-  "logIndex",
-  "blockTimestamp",
-  "removed",
-];
+const BLOCK_FIELDS = Object.keys(NodeBlock.shape);
+const LOG_FIELDS = Object.keys(NodeLogShape.shape);
 
 const HEX = /^0x[0-9a-fA-F]*$/;
 
@@ -122,14 +123,10 @@ function picked(value: unknown, fields: readonly string[]): unknown {
   );
 }
 
-/** One recorded answer of a node: a line of `chains/<chain_id>/<space_id>.ndjson`. */
+const Question = { method: z.string(), params: z.array(z.unknown()) };
 const RecordedAnswer = z.union([
-  z.strictObject({ method: z.string(), params: z.array(z.unknown()), result: z.json() }),
-  z.strictObject({
-    method: z.string(),
-    params: z.array(z.unknown()),
-    error: z.strictObject({ code: z.number(), words: z.string() }),
-  }),
+  z.strictObject({ ...Question, result: z.json() }),
+  z.strictObject({ ...Question, error: z.strictObject({ code: z.number(), words: z.string() }) }),
 ]);
 
 /** Path of a DAO's recorded chain within an archive, built from the registry's ids only. */
@@ -137,7 +134,6 @@ export function chainRecordFile(chainId: number, spaceId: string): string {
   return `chains/${chainId}/${spaceId}.ndjson`;
 }
 
-/** A key that is equal for equal questions. */
 function questionKey({ method, params }: RpcCall): string {
   const digest = createHash("sha256").update(JSON.stringify([method, params]));
   return digest.digest("base64url").slice(0, 22);
@@ -151,16 +147,4 @@ export function lineOfAnswer({ method, params }: RpcCall, outcome: RpcOutcome): 
   const { code, detail } = outcome.error.data;
   const words = (detail.match(REVERT_TEXT) ?? []).join(" ");
   return JSON.stringify({ method, params, error: { code, words } });
-}
-
-/** Parses a line into question and answer; `undefined` if it is not one. */
-function answerOfLine(value: unknown): { call: RpcCall; outcome: RpcOutcome } | undefined {
-  const answer = RecordedAnswer.safeParse(value).data;
-  if (answer === undefined) return undefined;
-  const { method, params } = answer;
-  const outcome: RpcOutcome =
-    "result" in answer
-      ? { kind: "result", result: answer.result }
-      : { kind: "refused", error: rpcRefusal(method, answer.error.code, answer.error.words) };
-  return { call: { method, params }, outcome };
 }

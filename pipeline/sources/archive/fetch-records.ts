@@ -1,24 +1,12 @@
-import { randomInt } from "node:crypto";
-import { createVoteCollection, type OpenVotes, type VoteCollection } from "../../facts/collect-votes.ts";
 import type { DelegationEvent, GovernorToken } from "../../facts/delegation.ts";
 import type { Proposal } from "../../facts/proposal.ts";
-import { createVoterTable, type VoterTable } from "../../facts/voters.ts";
 import { GOVERNOR_LIMITS } from "../governor/rpc.ts";
 import { ChainLog, delegationEventOfLog } from "../upstream/delegation-event.ts";
-import {
-  HubProposal,
-  HubVote,
-  proposalIdOf,
-  proposalOfHub,
-  spaceOfHub,
-  voteOfHub,
-} from "../upstream/hub-objects.ts";
+import { HubProposal, proposalOfHub, spaceOfHub } from "../upstream/hub-objects.ts";
 import { createRowTally, parseShape, reject, rowFailure } from "../upstream/row-error.ts";
+import { collectVotes } from "./collect-votes.ts";
 import { readDocument } from "./read-document.ts";
-import type { ScanLine } from "./read-lines.ts";
 import { type ArchiveReading, judgeFile, readRows } from "./read-rows.ts";
-import { expectedOf, viewOf } from "./scan-json.ts";
-import { createScannedVote, NO_OPTION, scanVote } from "./scan-vote.ts";
 
 const BATCH = 10_000;
 
@@ -83,26 +71,6 @@ export async function fetchSpaceObject(reading: ArchiveReading, spaceId: string)
 }
 
 /**
- * Returns a function that adds one parsed vote to the collection. It can read every vote; `scanVotes` is the
- * fast path and must produce the same facts. The returned function throws `RowFailure`.
- */
-export function takeVote(
-  collection: VoteCollection,
-  voters: VoterTable,
-  proposals: ReadonlyMap<string, Proposal>,
-): (value: unknown, line: number) => void {
-  return (value, line) => {
-    const hub = parseShape(HubVote, value);
-    const proposal = proposals.get(proposalIdOf(hub) ?? "");
-    if (proposal === undefined) {
-      throw rowFailure("PROPOSAL_UNKNOWN", "its proposal is not in the archive or was rejected");
-    }
-    const vote = voteOfHub(hub, line, voters.internText);
-    collection.add(collection.ballotOf(proposal), vote);
-  };
-}
-
-/**
  * Reads `votes/<space_id>.ndjson`, whose votes may be in any order: they are collected in columns until the
  * last line, and their voters are numbered at once. A proposal without votes gets no ballot. Returns whether
  * the file exists.
@@ -114,79 +82,12 @@ export async function fetchVotes(
 ): Promise<boolean> {
   const { sink } = reading;
   const file = `votes/${spaceId}.ndjson`;
-  const collection = createVoteCollection();
-  const voters = createVoterTable(randomInt(2 ** 32));
-
-  const take = takeVote(collection, voters, proposals);
-  const wasThere = await readRows(reading, file, take, scanVotes(collection, voters, proposals));
-  const numbers = await sink.numberVoters(voters.list());
-  for (const { ballot, setAside } of collection.finished(numbers)) {
+  const votes = collectVotes(proposals);
+  const wasThere = await readRows(reading, file, votes.take, votes.scan);
+  const numbers = await sink.numberVoters(votes.voters());
+  for (const { ballot, setAside } of votes.finished(numbers)) {
     sink.put({ kind: "votes", votes: ballot, isFinal: true });
     for (const { line, code, message } of setAside) reject(sink, { file, line }, code, message);
   }
   return wasThere;
-}
-
-/** Remembered choice texts: enough for most ballots, but bounded. */
-const CHOICES_MAX = 4096;
-
-/** Adds votes directly from a file's bytes. Leaves other lines to the slow path, which produces the same facts. */
-export function scanVotes(
-  collection: VoteCollection,
-  voters: VoterTable,
-  proposals: ReadonlyMap<string, Proposal>,
-): ScanLine {
-  const vote = createScannedVote();
-  const choiceNumbers = new Map<string, number>();
-  let ballot: OpenVotes | undefined;
-  let seen: Buffer = Buffer.alloc(0);
-  let view = viewOf(seen);
-
-  const proposalOfVote = (bytes: Buffer): OpenVotes | undefined => {
-    if (vote.isOnKnown) return ballot;
-    const proposal = proposals.get(bytes.toString("latin1", vote.proposalFrom, vote.proposalTo));
-    if (proposal === undefined) return undefined;
-    ballot = collection.ballotOf(proposal);
-    vote.knownProposal = expectedOf(Buffer.from(bytes.subarray(vote.proposalFrom - 1, vote.proposalTo + 1)));
-    choiceNumbers.clear();
-    return ballot;
-  };
-  const choiceOfVote = (bytes: Buffer, { choices }: OpenVotes): number | undefined => {
-    if (vote.option !== NO_OPTION) return choices.numberOf(vote.option);
-    const text = bytes.toString("latin1", vote.choiceFrom, vote.choiceTo);
-    const known = choiceNumbers.get(text);
-    if (known !== undefined) return known;
-    const parsed = parsedOrLeft(text);
-    if (parsed === undefined) return undefined;
-    const number = choices.numberOf(parsed);
-    if (choiceNumbers.size === CHOICES_MAX) choiceNumbers.clear();
-    choiceNumbers.set(text, number);
-    return number;
-  };
-
-  return (bytes, from, to, line) => {
-    if (bytes !== seen) {
-      seen = bytes;
-      view = viewOf(bytes);
-    }
-    const next = scanVote(bytes, from, to, vote, view);
-    if (next === -1) return -1;
-    const proposalId = proposalOfVote(bytes);
-    const choice = proposalId && choiceOfVote(bytes, proposalId);
-    if (proposalId === undefined || choice === undefined) return -1;
-    const voter = voters.intern(vote.voterWords, 0, vote.isVoterLong);
-    collection.put(proposalId, voter, vote.timeS, vote.power, choice, vote.flags, line);
-    if (vote.isHexId) collection.setLastId(vote.idWords);
-    else if (vote.idTo !== 0) collection.setLastIdText(bytes.toString("latin1", vote.idFrom, vote.idTo));
-    return next;
-  };
-}
-
-/** Parses a list or an object; `undefined` if it is not JSON. */
-function parsedOrLeft(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

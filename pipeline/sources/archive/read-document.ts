@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs
 import { join } from "node:path";
 import { systemErrorCode } from "../../../snapshots/base/system-errors.ts";
 import { sourceFailed } from "../../facts/errors.ts";
-import { jsonExcess } from "../upstream/json-excess.ts";
+import { jsonExcess } from "../upstream/parse-values.ts";
 import { rowFailure } from "../upstream/row-error.ts";
 
 /**
@@ -49,8 +49,6 @@ export const ARCHIVE_LIMITS = {
   answerBytesMax: 64 * 1024 * 1024,
   /** Recorded answers of one DAO; each takes about 200 bytes of memory. An answer may contain 10,000 logs. */
   answersMax: 1_000_000,
-  /** A file with a larger share of malformed rows is rejected as a whole. */
-  malformedShareMax: 0.1,
 } as const;
 
 /** Parses JSON of bounded depth and size. Throws `BAD_JSON`, whose message quotes nothing (Node's would). */

@@ -1,10 +1,9 @@
 import { sourceFailed } from "../../facts/errors.ts";
 import type { SpaceSink } from "../../facts/governance-source.ts";
-import { createRowTally, isRowFailure, type RowTally, rowFailure } from "../upstream/row-error.ts";
+import { createRowTally, isRowFailure, judgeRows, type RowTally, rowFailure } from "../upstream/row-error.ts";
 import { ARCHIVE_LIMITS, ifPresent, parseJson } from "./read-document.ts";
 import { type Line, readLines, type ScanLine } from "./read-lines.ts";
 
-/** Folder of an archive, and the sink for the rows of one DAO. */
 export interface ArchiveReading {
   readonly directory: string;
   readonly sink: SpaceSink;
@@ -36,7 +35,7 @@ export async function readRows(
       ((bytes, from, to, line) => {
         const next = scan(bytes, from, to, line);
         if (next === -1) return next;
-        tally.addTaken();
+        tally.rows += 1;
         boundRows();
         return next;
       });
@@ -48,12 +47,9 @@ export async function readRows(
 }
 
 /** Throws `SOURCE_FAILED` if too many rows of a file were rejected to trust the rest. */
-export function judgeFile(file: string, { rows, malformed, refused }: RowTally): void {
-  if (malformed > rows * ARCHIVE_LIMITS.malformedShareMax) {
-    throw sourceFailed(`${file}: ${malformed} of ${rows} rows are malformed`, {
-      hint: "The file is truncated or has another format. Data fetched earlier is kept.",
-    });
-  }
+export function judgeFile(file: string, tally: RowTally): void {
+  judgeRows(`rows of ${file}`, tally);
+  const { rows, refused } = tally;
   // For example milliseconds instead of seconds: every row is well-formed, and still useless.
   if (rows > 0 && refused === rows) {
     throw sourceFailed(`${file}: none of ${rows} rows is valid`, {

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { GovernanceSource, SpaceSink } from "../../facts/governance-source.ts";
 import { createGovernorSource } from "../governor/governor-source.ts";
 import { type Rpc, type RpcCall, rpcOf } from "../governor/rpc.ts";
-import type { HubObject } from "../hub/hub-reading.ts";
+import type { HubObject } from "../hub/ask-hub.ts";
 import { chainRecordFile, lineOfAnswer } from "./chain-record.ts";
 
 /**

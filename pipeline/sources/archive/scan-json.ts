@@ -4,9 +4,6 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
 /** Bytes from here on are part of a multi-byte character. */
 const NOT_ASCII = 0x80;
 
-/** Powers of ten that are exact doubles (5^22 < 2^53): dividing by them once rounds correctly. */
-const POWERS_OF_TEN = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
-
 interface ScannedNumber {
   number: number;
 }
@@ -17,51 +14,35 @@ interface ScannedNumber {
  * the end of the bytes.
  */
 export function scanNumber(bytes: Buffer, from: number, target: ScannedNumber): number {
-  let offset = from;
+  let end = from;
   let whole = 0;
-  for (; isDigit(bytes[offset]); offset += 1) whole = whole * 10 + ((bytes[offset] as number) - ZERO);
+  for (; isDigit(bytes[end]); end += 1) whole = whole * 10 + ((bytes[end] as number) - ZERO);
   // A JSON number has a leading 0 only directly before the point.
-  if (offset === from || (bytes[from] === ZERO && offset !== from + 1)) return -1;
-  let fraction = 0;
-  let fractionFrom = offset;
-  if (bytes[offset] === POINT) {
-    offset += 1;
-    fractionFrom = offset;
-    for (; isDigit(bytes[offset]); offset += 1) fraction = fraction * 10 + ((bytes[offset] as number) - ZERO);
-    if (offset === fractionFrom) return -1;
+  if (end === from || (bytes[from] === ZERO && end !== from + 1)) return -1;
+  const isWhole = bytes[end] !== POINT && bytes[end] !== LOWER_E && bytes[end] !== UPPER_E;
+  if (bytes[end] === POINT) {
+    end = digitsEnd(bytes, end + 1);
+    if (end === -1) return -1;
   }
-  const end =
-    bytes[offset] === LOWER_E || bytes[offset] === UPPER_E ? exponentEnd(bytes, offset + 1) : offset;
-  if (end === -1) return -1;
-  const rounded = end === offset ? roundedSum(whole, fraction, offset - fractionFrom) : Number.NaN;
-  target.number = Number.isNaN(rounded) ? Number(bytes.toString("latin1", from, end)) : rounded;
+  if (bytes[end] === LOWER_E || bytes[end] === UPPER_E) {
+    const isSigned = bytes[end + 1] === PLUS || bytes[end + 1] === MINUS;
+    end = digitsEnd(bytes, end + (isSigned ? 2 : 1));
+    if (end === -1) return -1;
+  }
+  const isExact = isWhole && whole <= Number.MAX_SAFE_INTEGER;
+  target.number = isExact ? whole : Number(bytes.toString("latin1", from, end));
   return end;
-}
-
-/** The double closest to whole + fraction / 10^fractionDigits, or NaN if that cannot be decided here. */
-function roundedSum(whole: number, fraction: number, fractionDigits: number): number {
-  const divisor = POWERS_OF_TEN[fractionDigits];
-  if (divisor === undefined || whole > Number.MAX_SAFE_INTEGER || fraction > Number.MAX_SAFE_INTEGER)
-    return Number.NaN;
-  const digits = whole * divisor + fraction;
-  if (digits <= Number.MAX_SAFE_INTEGER) return digits / divisor;
-  // Most vote powers have a digit or two more. The relative error of the fraction is then below EPSILON; if
-  // the sum is the same double at both ends of that interval, it is correct.
-  const part = fraction / divisor;
-  const low = whole + part * (1 - Number.EPSILON);
-  return low === whole + part * (1 + Number.EPSILON) ? low : Number.NaN;
 }
 
 function isDigit(code: number | undefined): boolean {
   return code !== undefined && code >= ZERO && code <= NINE;
 }
 
-/** Where the digits of an exponent end, or −1 if there are none. */
-function exponentEnd(bytes: Buffer, from: number): number {
-  const digitsFrom = bytes[from] === PLUS || bytes[from] === MINUS ? from + 1 : from;
-  let offset = digitsFrom;
+/** Where the digits that begin here end, or −1 if there are none. */
+function digitsEnd(bytes: Buffer, from: number): number {
+  let offset = from;
   while (isDigit(bytes[offset])) offset += 1;
-  return offset === digitsFrom ? -1 : offset;
+  return offset === from ? -1 : offset;
 }
 
 /** Position of the closing quote of a text that begins here, or −1 if it has an escape or a non-ASCII byte. */
@@ -95,11 +76,8 @@ export function textEnd(bytes: Buffer, from: number, target: ScannedText): numbe
     else if (code === BACKSLASH) {
       offset += 1;
       isEscaped = true;
-      if (
-        bytes[offset] === LETTER_U &&
-        pairAt(ANY_HEX, bytes, offset + 1) + pairAt(ANY_HEX, bytes, offset + 3) < BAD
-      )
-        offset += 4;
+      const isUnicode = bytes[offset] === LETTER_U;
+      if (isUnicode && pairAt(bytes, offset + 1) + pairAt(bytes, offset + 3) < BAD) offset += 4;
       else if (!ESCAPED.has(bytes[offset] as number)) return -1;
     } else if (code > SPACE) target.isGiven = true;
     else if (code < SPACE) return -1;
@@ -162,47 +140,34 @@ export function isAt(expected: Expected, view: DataView, offset: number): boolea
 
 const BAD = 0x100;
 
-/** A table from two adjacent characters to the value of those two hex digits; `BAD` for anything else. */
-function pairsOf(digits: string): Uint16Array {
-  const pairs = new Uint16Array(2 ** 16).fill(BAD);
-  for (const high of digits) {
-    for (const low of digits) {
-      pairs[high.charCodeAt(0) | (low.charCodeAt(0) << 8)] = Number.parseInt(high + low, 16);
-    }
+/** From two adjacent characters to the value of those two hex digits; `BAD` for anything else. */
+const HEX_PAIRS = new Uint16Array(2 ** 16).fill(BAD);
+const HEX_DIGITS = "0123456789abcdefABCDEF";
+for (const high of HEX_DIGITS) {
+  for (const low of HEX_DIGITS) {
+    HEX_PAIRS[high.charCodeAt(0) | (low.charCodeAt(0) << 8)] = Number.parseInt(high + low, 16);
   }
-  return pairs;
 }
 
-function pairAt(pairs: Uint16Array, bytes: Buffer, offset: number): number {
-  return pairs[(bytes[offset] as number) | ((bytes[offset + 1] as number) << 8)] as number;
+function pairAt(bytes: Buffer, offset: number): number {
+  return HEX_PAIRS[(bytes[offset] as number) | ((bytes[offset + 1] as number) << 8)] as number;
 }
-
-/** Lower-case hex digits. */
-export const SMALL_HEX = pairsOf("0123456789abcdef");
-/** Hex digits of either case. */
-export const ANY_HEX = pairsOf("0123456789abcdefABCDEF");
 
 /**
- * Reads hex digits as `addressWords` does, eight per word; returns whether all of them are in `pairs`. Reading
+ * Reads hex digits as `addressWords` does, eight per word; returns whether all of them are. Reading
  * four bytes at once with a two-digit table takes half the time of single digits, and ids are most of a
  * vote's bytes.
  */
-export function readHexWords(
-  view: DataView,
-  from: number,
-  digits: number,
-  pairs: Uint16Array,
-  words: Int32Array,
-): boolean {
+export function readHexWords(view: DataView, from: number, digits: number, words: Int32Array): boolean {
   let bad = 0;
   let offset = from;
   for (let word = 0; word < digits >> 3; word += 1) {
     const first = view.getInt32(offset, true);
     const last = view.getInt32(offset + 4, true);
-    const a = pairs[first & 0xffff] as number;
-    const b = pairs[first >>> 16] as number;
-    const c = pairs[last & 0xffff] as number;
-    const d = pairs[last >>> 16] as number;
+    const a = HEX_PAIRS[first & 0xffff] as number;
+    const b = HEX_PAIRS[first >>> 16] as number;
+    const c = HEX_PAIRS[last & 0xffff] as number;
+    const d = HEX_PAIRS[last >>> 16] as number;
     bad |= a | b | c | d;
     words[word] = (a << 24) | (b << 16) | (c << 8) | d;
     offset += 8;

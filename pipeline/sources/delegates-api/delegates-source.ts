@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { GovernorToken, ListedDelegate } from "../../facts/delegation.ts";
 import { sourceFailed } from "../../facts/errors.ts";
 import type { GovernanceSource, SpaceSink } from "../../facts/governance-source.ts";
-import { type ApiAccess, type ApiAtBlock, listOf, openApi } from "../snapshot-api/open-api.ts";
+import { type ApiAccess, listOf, openApi } from "../snapshot-api/open-api.ts";
 import { parseEvmAddress } from "../upstream/parse-values.ts";
 import { createRowTally, judgeRows, parseShape, reject, rowFailure } from "../upstream/row-error.ts";
 
@@ -14,7 +14,6 @@ import { createRowTally, judgeRows, parseShape, reject, rowFailure } from "../up
 const PAGE_SIZE = 10_000;
 const DELEGATES_MAX = 2_000_000;
 
-/** The service's names of chains. */
 const INDEXERS: Readonly<Record<number, string>> = {
   1: "eth",
   10: "oeth",
@@ -24,18 +23,8 @@ const INDEXERS: Readonly<Record<number, string>> = {
   42161: "arb1",
 };
 
-const TOTALS_QUERY = listOf(
-  "Governances",
-  "governances",
-  "Governance_filter",
-  "id currentDelegates delegatedVotesRaw",
-);
-const DELEGATES_QUERY = listOf(
-  "Delegates",
-  "delegates",
-  "Delegate_filter",
-  "user delegatedVotesRaw tokenHoldersRepresentedAmount",
-);
+const TOTALS_QUERY = listOf("Governance", "id currentDelegates delegatedVotesRaw");
+const DELEGATES_QUERY = listOf("Delegate", "user delegatedVotesRaw tokenHoldersRepresentedAmount");
 
 /** In the token's smallest unit. The service's other amounts assume 18 decimals. */
 const Amount = z
@@ -55,22 +44,11 @@ const Row = z.object({
   tokenHoldersRepresentedAmount: z.int().min(0),
 });
 
-/** What the service counts of a token as of a block. */
-interface TokenAtBlock {
-  readonly api: ApiAtBlock;
-  readonly block: number;
-  /** The token as the service spells it. */
-  readonly id: string;
-  /** Of delegates with power. */
-  readonly count: number;
-  readonly votes: bigint;
-}
-
 /** Returns what the service counts of a token now; `undefined` if it does not have it. Throws `SOURCE_FAILED`. */
 export async function readDelegateTotals(
   access: ApiAccess,
   { chainId, token }: Pick<GovernorToken, "chainId" | "token">,
-): Promise<TokenAtBlock | undefined> {
+) {
   const indexer = INDEXERS[chainId];
   if (indexer === undefined) return undefined;
   const service = { name: "the delegates service", variable: "GOVDATA_DELEGATES" };
@@ -84,21 +62,21 @@ export async function readDelegateTotals(
   if (rows.length > 1 || totals?._indexer !== indexer || !spellings.includes(totals.id)) {
     throw sourceFailed(`the delegates service's totals of the token ${token} are invalid`);
   }
+  // The count is of delegates with power.
   return { api, block, id: totals.id, count: totals.currentDelegates, votes: totals.delegatedVotesRaw };
 }
 
 /** What is wrong with the rows of the first reading is told by the second. */
 const UNHEARD: Pick<SpaceSink, "put"> = { put: () => undefined };
 
-interface DelegatesSettings extends ApiAccess {
-  readonly nowMs: number;
-}
-
 /**
  * Creates the source for the delegates of a token: each fetch brings the list of its day. A list that does not add up to
  * what the service itself counts is reported and not stored.
  */
-export function createDelegatesSource({ nowMs, ...access }: DelegatesSettings): GovernanceSource {
+export function createDelegatesSource({
+  nowMs,
+  ...access
+}: ApiAccess & { readonly nowMs: number }): GovernanceSource {
   return {
     sourceId: "delegates-api",
     async fetchSpace({ spaceId, governor }, sink) {
@@ -127,9 +105,8 @@ export function createDelegatesSource({ nowMs, ...access }: DelegatesSettings): 
   };
 }
 
-/** Reads all delegates with power as of the block. */
 async function readDelegates(
-  { api, block, id }: TokenAtBlock,
+  { api, block, id }: NonNullable<Awaited<ReturnType<typeof readDelegateTotals>>>,
   file: string,
   sink: Pick<SpaceSink, "put">,
 ): Promise<readonly ListedDelegate[]> {

@@ -95,7 +95,6 @@ const FUNCTIONS = {
   addr: AbiFunction.from("function addr(bytes32) view returns (address)"),
 } as const;
 
-/** The call that asks the registry for the resolver of a name. */
 export function askRegistry(name: string): ContractCall {
   return ensCall(REGISTRY, "resolver", name);
 }
@@ -156,7 +155,6 @@ function decodeAddress(answer: ReadOutcome): Hex | undefined {
   return word === undefined || address === NOBODY ? undefined : address;
 }
 
-/** The name that a contract returned; `undefined` if it is empty, too long or not UTF-8. */
 function decodeText(answer: Hex): string | undefined {
   const encoded = decodeAnswer(FUNCTIONS.name, answer) ?? "0x";
   const bytes = Buffer.from(encoded.slice(2), "hex");

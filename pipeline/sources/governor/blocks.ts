@@ -3,21 +3,14 @@ import { invariant, sourceFailed } from "../../facts/errors.ts";
 import type { IndexedBlock } from "../../facts/governance-source.ts";
 import { GOVERNOR_LIMITS, hexQuantity, isRpcRefusal, parseQuantity, type Rpc } from "./rpc.ts";
 
-/** The fields of a block that are needed here. */
-export interface ChainBlock {
-  readonly number: number;
-  /** Lower case. */
-  readonly hash: string;
-  readonly timeMs: number;
-}
+export type ChainBlock = Required<IndexedBlock>;
 
-const NodeBlock = z.object({
+export const NodeBlock = z.object({
   number: z.string(),
   hash: z.string().regex(/^0x[0-9a-fA-F]{64}$/),
   timestamp: z.string(),
 });
 
-/** Parses a block from a node; throws `SOURCE_FAILED` if it is malformed or missing. */
 function parseBlock(answer: unknown): ChainBlock {
   const parsed = NodeBlock.safeParse(answer);
   if (!parsed.success) throw sourceFailed("the node returned no valid block");
@@ -82,7 +75,6 @@ export async function blockAtMoment(
   return known;
 }
 
-/** Times in milliseconds by block number. */
 export async function readBlockTimes(
   rpc: Rpc,
   numbers: readonly number[],

@@ -31,7 +31,6 @@ export function filledHex(value: unknown): ContractAnswer {
     : undefined;
 }
 
-/** Decodes a contract's answer; `undefined` if there is none or it has another form. */
 export function decodeAnswer<Item extends AbiFunction.AbiFunction>(
   item: Item,
   answer: ContractAnswer,
@@ -51,13 +50,12 @@ const AGGREGATE = AbiFunction.from(
   "function aggregate3((address target, bool allowFailure, bytes callData)[] calls) returns ((bool success, bytes returnData)[] returnData)",
 );
 
-/** Calls many contracts at once; the answers are in the order of the calls. */
-export type AggregateCalls = (calls: readonly ContractCall[]) => Promise<ContractAnswer[]>;
+export type AggregateCalls = ReturnType<typeof createAggregateCalls>;
 
 /** Uses Multicall3 if it has code and its first answer equals the contract's own; otherwise calls one by one. */
-export function createAggregateCalls(rpc: Rpc): AggregateCalls {
+export function createAggregateCalls(rpc: Rpc) {
   let hasCode: boolean | undefined;
-  return async (calls) => {
+  return async (calls: readonly ContractCall[]): Promise<ContractAnswer[]> => {
     if (calls.length < 2) return callContracts(rpc, calls);
     hasCode ??= filledHex(await rpc.call("eth_getCode", [MULTICALL, "latest"])) !== undefined;
     if (!hasCode) return callContracts(rpc, calls);

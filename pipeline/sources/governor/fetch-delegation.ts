@@ -6,7 +6,7 @@ import { DELEGATION_TOPICS, delegationEventOfLog } from "../upstream/delegation-
 import { parseStored } from "../upstream/parse-values.ts";
 import { reject } from "../upstream/row-error.ts";
 import { newestOnChain } from "./blocks.ts";
-import { type ContractAnswer, decodeAnswer } from "./contract-calls.ts";
+import { decodeAnswer } from "./contract-calls.ts";
 import { readLogSteps, withTimes } from "./read-logs.ts";
 import { createLogTally, type GovernorNote, type GovernorReading } from "./reading.ts";
 import { GOVERNOR_LIMITS } from "./rpc.ts";
@@ -100,7 +100,7 @@ export async function reconcilePower(
       data: AbiFunction.encodeData(item, [account, timepoint]),
     }));
     const answers = await aggregate(calls);
-    const votes = answers.map((answer: ContractAnswer) => decodeAnswer(item, answer));
+    const votes = answers.map((answer) => decodeAnswer(item, answer));
     if (votes.every((vote) => vote === undefined)) continue;
     const different = accounts.filter((account, index) => votes[index] !== powers.get(account)).length;
     if (different === 0) return;

@@ -78,7 +78,6 @@ export async function fetchProposals(
   };
 }
 
-/** Puts each proposal and its ballot into the sink. Returns the ids of the valid ones. */
 async function putProposals(
   reading: GovernorReading,
   booked: BookedLogs,

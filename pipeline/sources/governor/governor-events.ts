@@ -1,7 +1,7 @@
 import * as AbiParameters from "ox/AbiParameters";
 import type { Hex } from "ox/Hex";
-import { type CastPower, NO_POWER } from "../upstream/cast-power.ts";
 import { assertLogOf, type ChainLog, malformed } from "../upstream/delegation-event.ts";
+import { type CastPower, NO_POWER } from "../upstream/parse-values.ts";
 
 /** keccak-256 of the event signatures. GovernorAlpha, Bravo and OpenZeppelin share all but Alpha's vote. */
 export const GOVERNOR_TOPICS = {
@@ -118,7 +118,6 @@ function fractionsOf(params: string, weight: bigint): CastPower {
   return { ...NO_POWER, against: against ?? 0n, for: inFavour ?? 0n, abstain: abstain ?? 0n };
 }
 
-/** The value types that are read, and what each decodes to. */
 interface Decoded {
   address: string;
   uint256: bigint;

@@ -12,9 +12,7 @@ import { GovernorNote, type GovernorReading } from "./reading.ts";
 import { GOVERNOR_LIMITS, isRpcRefusal, parseQuantity, type Rpc } from "./rpc.ts";
 
 interface GovernorSourceOptions {
-  /** The node of a chain; `undefined` if none is configured. */
   rpcOf(chainId: number): Rpc | undefined;
-  /** Fetch everything again, even what is already held. */
   readonly isFull?: boolean;
   /** Ranges of logs to read before storing them; by default about a minute's worth. */
   readonly rangesPerStep?: number;
@@ -71,8 +69,10 @@ async function fetchChain(
     governor.governor === undefined
       ? undefined
       : await fetchProposals(reading, governor.governor, note?.proposals);
-  // Without new events, the power at the last day's end was compared earlier.
-  const dayEnd = isGoingOn && eventsCount === 0 ? undefined : await lastDayEnd(reading);
+  // For the newest complete day of a listing. Without new events, the power at its end was compared earlier.
+  const isCompared = isGoingOn && eventsCount === 0;
+  const dayEndMs = dayStartMs(head.timeMs) - 1;
+  const dayEnd = isCompared ? undefined : await blockAtMoment(rpc, dayEndMs, { firstBlock, head });
   for (const block of dayEnd === undefined ? [head] : [head, dayEnd]) {
     const timepoint = timepointOf(block, clock);
     if (timepoint === undefined) break;
@@ -114,9 +114,4 @@ async function tokenClock({ rpc, governor, sink }: GovernorReading) {
     reject(sink, { file }, "CLOCK_DIFFERS", message);
   }
   return contractClock;
-}
-
-/** The last block of the last day that ended before the head, for the newest complete day of a listing. */
-async function lastDayEnd({ rpc, governor, head }: GovernorReading): Promise<ChainBlock | undefined> {
-  return blockAtMoment(rpc, dayStartMs(head.timeMs) - 1, { firstBlock: governor.firstBlock, head });
 }

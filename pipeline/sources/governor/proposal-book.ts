@@ -10,10 +10,8 @@ import { type GovernorReading, type LogTally, type ProposalsNote, StoredBlock } 
 import { GOVERNOR_LIMITS, parseQuantity } from "./rpc.ts";
 import { createVoteTally, type LoggedProposal } from "./vote-tally.ts";
 
-/** How a proposal ended whose votes are already held. */
 export type LateFate = "canceled" | "executed";
 
-/** Collects a governor's events in order, continuing from what is held. */
 function createProposalBook(
   { indexedBlock, held, refused }: EarlierReading,
   internVoter: (address: string) => number,
@@ -35,7 +33,6 @@ function createProposalBook(
     else if (event.kind === "extended") known.end = event.end;
     else known.fate = event.kind;
   }
-  /** An event of a proposal whose logs are not read again. */
   function changeEarlier(id: string, event: LaterEvent, blockNumber: number): void {
     if (blockNumber <= indexedBlock) return;
     const isFate = event.kind === "canceled" || event.kind === "executed";
@@ -57,9 +54,7 @@ function createProposalBook(
         throw rowFailure("PROPOSAL_DUPLICATE", "an earlier log has the same id");
       } else create(event, blockNumber);
     },
-    /** The proposals whose logs were read, by creation. */
     proposals: (): readonly LoggedProposal[] => [...read.values()],
-    /** New fates of held proposals, by id. */
     lateFates: (): ReadonlyMap<string, LateFate> => lateFates,
     /** An event changed an earlier proposal in a way that requires reading all of its logs again. */
     isOutdated: () => isOutdated,
@@ -81,7 +76,6 @@ export interface EarlierReading {
   readonly younger: readonly string[];
 }
 
-/** Starts from the contract's first block with nothing held. */
 export function nothingEarlier(fromBlock: number): EarlierReading {
   return { fromBlock, indexedBlock: -1, held: new Map(), refused: new Set(), younger: [] };
 }
@@ -113,7 +107,6 @@ export async function earlierProposals(
   };
 }
 
-/** The logs of a governor that were read. */
 export type BookedLogs = Awaited<ReturnType<typeof readProposalBook>>;
 
 const Page = z.object({ basis: z.string(), from: z.number(), through: StoredBlock, logs: z.unknown() });

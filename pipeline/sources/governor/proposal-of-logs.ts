@@ -3,12 +3,13 @@ import type { Moment, Proposal } from "../../facts/proposal.ts";
 import { upstreamTitle } from "../../facts/upstream-text.ts";
 import {
   type CastPower,
+  parseSeconds,
   quorumOf,
   sumOfPower,
   VOTE_OPTIONS,
   type VoteOption,
-} from "../upstream/cast-power.ts";
-import { parseSeconds, wholeTokens } from "../upstream/parse-values.ts";
+  wholeTokens,
+} from "../upstream/parse-values.ts";
 import { rowFailure } from "../upstream/row-error.ts";
 import type { ChainBlock } from "./blocks.ts";
 import { type ContractAnswer, type ContractClock, decodeAnswer, timepointOf } from "./contract-calls.ts";
@@ -162,7 +163,6 @@ function momentOf(point: bigint, { clock, timesMs }: ProposalContext, what: stri
   return atMs === undefined ? undefined : { atMs, precision: "second" };
 }
 
-/** The first non-empty line of a description, without heading marks. */
 function titleOf(description: string): string {
   const line = description.split(/\r?\n|\\n/, 20).find((candidate) => candidate.trim() !== "") ?? "";
   return line.trim().replace(/^#+\s*/, "");

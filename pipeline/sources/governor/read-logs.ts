@@ -21,10 +21,9 @@ interface BlockRange {
 }
 
 /** A log of a live node. Unlike an archive's it has its block's hash, so that two answers can be compared. */
-const NodeLogShape = ChainLog.extend({ blockHash: z.string().regex(/^0x[0-9a-fA-F]{64}$/) });
+export const NodeLogShape = ChainLog.extend({ blockHash: z.string().regex(/^0x[0-9a-fA-F]{64}$/) });
 const NodeLogs = z.array(NodeLogShape).max(GOVERNOR_LIMITS.logsPerAnswerMax);
 
-/** A log with its position as numbers. */
 export interface NodeLog {
   readonly log: ChainLog;
   readonly blockNumber: number;
@@ -94,7 +93,6 @@ export async function withTimes(rpc: Rpc, logs: readonly NodeLog[]): Promise<rea
 interface LogRequest {
   readonly rpc: Rpc;
   readonly address: string;
-  /** Accepted first topics. */
   readonly topics: readonly string[];
   readonly range: BlockRange;
   /** Receives a part; `through` is the block up to which all logs of the range are now delivered. */
@@ -200,7 +198,6 @@ function differs(): Error {
 /** Which logs to read up to the head, and who stores them. */
 interface LogSteps extends Pick<LogRequest, "address" | "topics"> {
   readonly fromBlock: number;
-  /** A step ends after this many logs. */
   readonly logsPerStep: number;
   /** Stores the logs of a step, complete up to `through`. */
   keep(logs: readonly NodeLog[], through: IndexedBlock): Promise<void>;

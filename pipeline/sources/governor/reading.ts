@@ -2,10 +2,10 @@ import { z } from "zod";
 import type { GovernorToken } from "../../facts/delegation.ts";
 import { sourceFailed } from "../../facts/errors.ts";
 import type { FetchMemory, SpaceSink } from "../../facts/governance-source.ts";
-import { createRowTally, reject } from "../upstream/row-error.ts";
+import { createRowTally, MALFORMED_SHARE_MAX, reject } from "../upstream/row-error.ts";
 import type { ChainBlock } from "./blocks.ts";
 import type { AggregateCalls } from "./contract-calls.ts";
-import { GOVERNOR_LIMITS, type Rpc } from "./rpc.ts";
+import type { Rpc } from "./rpc.ts";
 
 export const StoredBlock = z.object({ number: z.int().min(0), hash: z.string() });
 
@@ -26,23 +26,19 @@ export const GovernorNote = z.object({
   token: z.string(),
   /** The token's delegation is held from this block on. */
   firstBlock: z.int().min(0),
-  /** The block at which that fetch ended. */
   headBlock: z.int().min(0),
   proposals: ProposalsNote.optional(),
 });
 export type GovernorNote = z.infer<typeof GovernorNote>;
 
-/** What a fetch of a governor's proposals stores for the next one. */
 export type ProposalsNote = z.infer<typeof ProposalsNote>;
 
-/** Counts the logs of one contract and reports rejected ones. */
 export type LogTally = ReturnType<typeof createLogTally>;
 
 /** Starts with no logs. Rejections are listed under `file`; up to `tolerated` never fail the fetch. */
 export function createLogTally(file: string, sink: Pick<SpaceSink, "put">, tolerated = 0) {
   const tally = createRowTally(sink);
   return {
-    /** Returns the result of `take` for one log; a `RowFailure` becomes a rejection and `undefined`. */
     log: <Taken>(take: () => Taken): Taken | undefined => tally.row({ file, line: tally.rows + 1 }, take),
     /** Reports how often the node truncated an answer; no logs were lost. */
     cuts(count: number): void {
@@ -53,7 +49,7 @@ export function createLogTally(file: string, sink: Pick<SpaceSink, "put">, toler
     /** Throws `SOURCE_FAILED` if too many logs were rejected to trust the rest. */
     judge(): void {
       const { rows, refused } = tally;
-      if (refused <= Math.max(tolerated, rows * GOVERNOR_LIMITS.malformedShareMax)) return;
+      if (refused <= Math.max(tolerated, rows * MALFORMED_SHARE_MAX)) return;
       throw sourceFailed(`${file}: ${refused} of ${rows} logs were rejected`, {
         hint: "The contract is not of the kind given in the registry. Data fetched earlier is kept.",
       });
@@ -61,7 +57,6 @@ export function createLogTally(file: string, sink: Pick<SpaceSink, "put">, toler
   };
 }
 
-/** The context of one DAO's fetch from its chain. */
 export interface GovernorReading {
   readonly rpc: Rpc;
   readonly governor: GovernorToken;
@@ -74,6 +69,5 @@ export interface GovernorReading {
   readonly isFull: boolean;
   /** An earlier fetch of the same DAO was completed. */
   readonly isLater: boolean;
-  /** Ranges of logs per stored step. */
   readonly rangesPerStep: number;
 }

@@ -63,8 +63,6 @@ export const GOVERNOR_LIMITS = {
   proposalsMax: 100_000,
   /** Voters × proposals of one governor; 200 bytes each. */
   voteRowsMax: 1_000_000,
-  /** With a larger share of malformed logs, the contract is not the one described in the registry. */
-  malformedShareMax: 0.1,
   /** Malformed logs tolerated in the few new ones of a contract whose earlier logs were valid. */
   malformedTolerated: 10,
 } as const;
@@ -92,7 +90,6 @@ interface CallOptions {
   readonly canAskForLess?: boolean;
 }
 
-/** The outcome of one call of a batch. */
 export type RpcOutcome =
   | { readonly kind: "result"; readonly result: unknown }
   | { readonly kind: "refused"; readonly error: RpcRefusal };

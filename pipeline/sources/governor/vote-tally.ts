@@ -1,8 +1,7 @@
 import { createVotesBuilder } from "../../facts/collect-votes.ts";
 import { sourceFailed } from "../../facts/errors.ts";
 import type { Proposal } from "../../facts/proposal.ts";
-import { type CastPower, NO_POWER, sumOfPower } from "../upstream/cast-power.ts";
-import { wholeTokens } from "../upstream/parse-values.ts";
+import { type CastPower, NO_POWER, sumOfPower, wholeTokens } from "../upstream/parse-values.ts";
 import { rowFailure } from "../upstream/row-error.ts";
 import { GOVERNOR_LIMITS } from "./rpc.ts";
 
@@ -20,7 +19,6 @@ interface LoggedVote {
   readonly blockNumber: number;
 }
 
-/** The votes on one proposal, one row per voter. */
 type VoteTally = ReturnType<typeof createVoteTally>;
 
 /**
@@ -47,7 +45,6 @@ export function createVoteTally() {
     },
     votersCount: () => rows.size,
     power: () => [...rows.values()].reduce((sum, { power }) => plus(sum, power), NO_POWER),
-    /** Whether some voter split their power over several options. */
     isSplit: () => [...rows.values()].some(({ power }) => optionsOf(power).length > 1),
     ballot(proposal: Proposal, timesMs: ReadonlyMap<number, number>, decimals: number) {
       const builder = createVotesBuilder(proposal);
@@ -64,7 +61,6 @@ export function createVoteTally() {
           power: wholeTokens(sumOfPower(power), decimals),
           isReasonGiven: reason === undefined ? undefined : reason.trim() !== "",
           isFinal: true,
-          voteId: undefined,
           line,
         });
       }

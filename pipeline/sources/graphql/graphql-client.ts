@@ -12,7 +12,6 @@ import {
 /** The most queries in one request that Snapshot's services accept. */
 export const QUERIES_MAX = 5;
 
-/** A query that waits for its answer. */
 interface Asked {
   readonly query: GraphqlQuery;
   readonly variables: Variables;
@@ -23,7 +22,6 @@ interface Asked {
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** Asks one GraphQL service. */
 export type GraphqlClient = ReturnType<typeof createGraphqlClient>;
 
 /**
@@ -102,7 +100,6 @@ export function createGraphqlClient(service: GraphqlService) {
 
   return {
     name,
-    /** How many queries may share a request. */
     queriesMax: size.now,
     /**
      * Returns the value of one query's field, even `null`. Faults that pass are retried, whatever their status. Throws

@@ -10,7 +10,6 @@ export interface Page {
   readonly pageSize: number;
 }
 
-/** Fetches pages of a service's lists. */
 export type PageReader = ReturnType<typeof createPageReader>;
 
 /** Rows that had to be requested around, and the most that may be. */
@@ -25,7 +24,7 @@ export function createPageReader({
   pageSize,
   withheld,
 }: {
-  readonly client: Pick<GraphqlClient, "name" | "ask">;
+  readonly client: GraphqlClient;
   readonly pageSize: number;
   readonly withheld: WithheldRows;
 }) {
@@ -92,8 +91,8 @@ export function createPageReader({
   }
 
   return {
+    client,
     pageSize,
-    /** The rows of a list that are now requested at once. */
     sizeNow: (query: GraphqlQuery): number => sizeOf(query).now(),
     fetchPage,
   };

@@ -1,4 +1,3 @@
-/** Rows to request at once from one list, or blocks whose logs are. */
 export type PageSize = ReturnType<typeof createPageSize>;
 
 /** Below this share of the largest page, a timeout is no longer blamed on the number of rows. */
@@ -20,7 +19,6 @@ export function createPageSize(most: number, atFirst = most) {
     now: (): number => size,
     /** Whether a fault that passes may be due to this many rows. */
     mayBeTooMuch: (first: number): boolean => first > Math.max(1, most * SMALLEST_SHARE),
-    /** A page of this many rows was too much. */
     failed(first: number): void {
       // A size that had worked fails where rows are denser; after them, larger pages work again.
       pagesUntilGrowth = isTrial ? pagesUntilGrowth * 2 : PAGES_BEFORE_GROWTH;
@@ -28,7 +26,6 @@ export function createPageSize(most: number, atFirst = most) {
       pages = 0;
       size = Math.max(1, Math.floor(first / 2));
     },
-    /** A page of this many rows arrived. */
     worked(first: number): void {
       if (first < size || size === most) return;
       isTrial = false;

@@ -4,7 +4,6 @@ import { upstreamText } from "../../facts/upstream-text.ts";
 import type { JsonAnswer } from "../http/exchange.ts";
 import type { HttpClient } from "../http/http-client.ts";
 
-/** A GraphQL service and how to use it. */
 export interface GraphqlService {
   readonly http: HttpClient;
   readonly url: string;
@@ -13,7 +12,6 @@ export interface GraphqlService {
   readonly name: string;
   /** Whether a message is of a fault that passes, such as a database that does not answer. All others are final. */
   readonly isPassing: (message: string) => boolean;
-  /** What to do when it refuses the key. */
   readonly keyHint: string;
 }
 
@@ -21,7 +19,6 @@ export interface GraphqlService {
 export interface GraphqlQuery {
   readonly name: string;
   readonly field: string;
-  /** The GraphQL type of each argument of the field. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly selection: string;
 }
@@ -50,7 +47,6 @@ const Misfit = z.object({
   path: z.array(z.union([z.string(), z.int().min(0)])).min(2),
 });
 
-/** Whether a body reports a failure, and whether that passes. */
 export function failureOf({ isPassing }: GraphqlService, body: unknown) {
   const [first] = Answer.safeParse(body).data?.errors ?? [];
   if (first === undefined) return undefined;

@@ -3,7 +3,7 @@ import { pipeline, type Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { Agent, type Dispatcher } from "undici";
 import { parseUrl } from "../../facts/upstream-text.ts";
-import { jsonExcess } from "../upstream/json-excess.ts";
+import { jsonExcess } from "../upstream/parse-values.ts";
 import { faultOfError, type HttpFailure, httpFault } from "./http-fault.ts";
 import type { HttpSettings } from "./http-settings.ts";
 
@@ -14,7 +14,6 @@ export interface JsonAnswer {
   readonly body: unknown;
 }
 
-/** An answer with what the client has to know of it. */
 interface Exchanged extends JsonAnswer {
   /** What a 500 is unless its body says more. */
   readonly fault: HttpFailure | undefined;
@@ -75,7 +74,6 @@ export function createExchange(
           : faultOfError(error);
       }
     },
-    /** Closes all connections; pending requests fail. */
     close: () => agent.destroy(),
   };
 }

@@ -30,7 +30,6 @@ interface JsonRequest {
   readonly failureOf?: (body: unknown) => { readonly passing: string | undefined } | undefined;
 }
 
-/** Requests so far, for the run's report. */
 export interface HttpCounters {
   readonly requests: number;
   readonly retries: number;
@@ -49,7 +48,6 @@ export type HttpClient = ReturnType<typeof createHttpClient>;
 
 /** The clock and the program's version; other effects and settings have defaults. */
 export interface HttpClientOptions extends Pick<HttpEffects, "nowMs">, Partial<Omit<HttpEffects, "nowMs">> {
-  /** Sent in the `user-agent`. */
   readonly version: string;
   readonly settings?: GivenSettings;
 }
@@ -169,7 +167,6 @@ export function createHttpClient(options: HttpClientOptions) {
         throw signal.aborted ? signal.reason : error;
       }
     },
-    /** A copy of the counters; later requests do not change it. */
     counters: (): HttpCounters => ({ ...counted }),
     /** Closes every connection; pending requests fail. */
     async close(): Promise<void> {

@@ -9,7 +9,6 @@ export type FaultKind = "passing" | "server" | "garbled" | "final";
 
 interface HttpFault {
   readonly kind: FaultKind;
-  /** The wait that the origin requested. */
   readonly retryAfterMs?: number | undefined;
   readonly isRateLimit?: boolean;
   /** The answer is over our limits; a smaller request may succeed. */
@@ -31,40 +30,36 @@ export function httpFault(
 
 export const isHttpFault = (error: unknown): error is HttpFailure => isFailure(error, ["HTTP_FAULT"]);
 
-const [NOT_HTTP, UNTRUSTED] = [
+type KnownFault = readonly [kind: FaultKind, message: string, mayBeTooMuch?: true];
+const NOT_HTTP: KnownFault = [
+  "final",
   "cannot be requested: a header or the URL contains characters that HTTP does not allow",
-  "has a certificate that is not trusted",
 ];
+const UNTRUSTED: KnownFault = ["final", "has a certificate that is not trusted"];
+const CLOSED: KnownFault = ["passing", "closed the connection", true];
 
-/** By error code of undici, Node or the system: our request or the server's identity is at fault. */
-const FINAL: Readonly<Record<string, string>> = {
+/** By error code of undici, Node or the system. Where our request or the server's identity is at fault, it is final. */
+const KNOWN_FAULTS: Readonly<Record<string, KnownFault>> = {
   UND_ERR_INVALID_ARG: NOT_HTTP,
   ERR_INVALID_ARG_VALUE: NOT_HTTP,
   UND_ERR_NOT_SUPPORTED: NOT_HTTP,
-  UND_ERR_HEADERS_OVERFLOW: "answered with headers that are too long",
+  UND_ERR_HEADERS_OVERFLOW: ["final", "answered with headers that are too long"],
   DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
   SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
-  CERT_HAS_EXPIRED: "has an expired certificate",
-  ERR_TLS_CERT_ALTNAME_INVALID: "has the certificate of another host",
-};
-
-const PASSING: Readonly<Record<string, string>> = {
-  UND_ERR_CONNECT_TIMEOUT: "took too long to connect",
-  ECONNREFUSED: "refused the connection",
-  ENOTFOUND: "has an unknown host name",
-};
-
-/** Those that pass and may be due to the size of the answer. */
-const PASSING_OR_TOO_MUCH: Readonly<Record<string, string>> = {
-  UND_ERR_HEADERS_TIMEOUT: "took too long to answer",
-  UND_ERR_BODY_TIMEOUT: "stopped sending in the middle of an answer",
-  UND_ERR_SOCKET: "closed the connection",
-  ECONNRESET: "closed the connection",
-  EPIPE: "closed the connection",
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "sent an answer of another length than announced",
-  Z_BUF_ERROR: "sent a truncated answer",
+  CERT_HAS_EXPIRED: ["final", "has an expired certificate"],
+  ERR_TLS_CERT_ALTNAME_INVALID: ["final", "has the certificate of another host"],
+  UND_ERR_CONNECT_TIMEOUT: ["passing", "took too long to connect"],
+  ECONNREFUSED: ["passing", "refused the connection"],
+  ENOTFOUND: ["passing", "has an unknown host name"],
+  UND_ERR_HEADERS_TIMEOUT: ["passing", "took too long to answer", true],
+  UND_ERR_BODY_TIMEOUT: ["passing", "stopped sending in the middle of an answer", true],
+  UND_ERR_SOCKET: CLOSED,
+  ECONNRESET: CLOSED,
+  EPIPE: CLOSED,
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ["passing", "sent an answer of another length than announced", true],
+  Z_BUF_ERROR: ["passing", "sent a truncated answer", true],
 };
 
 /** Other network and TLS codes; errors of our own code never have one. */
@@ -82,10 +77,8 @@ export function faultOfError(error: unknown): unknown {
   }
   const code = codeOf(error);
   if (code === undefined) return error;
-  const [final, passing, either] = [FINAL[code], PASSING[code], PASSING_OR_TOO_MUCH[code]];
-  if (final !== undefined) return httpFault("final", final);
-  if (passing !== undefined) return httpFault("passing", passing);
-  if (either !== undefined) return httpFault("passing", either, { mayBeTooMuch: true });
+  const [kind, message, mayBeTooMuch = false] = KNOWN_FAULTS[code] ?? [];
+  if (kind !== undefined && message !== undefined) return httpFault(kind, message, { mayBeTooMuch });
   if (DECODER_CODE.test(code)) {
     return httpFault("garbled", "sent an answer that cannot be decoded", { mayBeTooMuch: true });
   }

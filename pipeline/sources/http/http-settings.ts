@@ -9,7 +9,6 @@ export interface HttpEffects {
   readonly random: () => number;
 }
 
-/** Sleeps on a Node timer; an abort ends it at once. */
 export async function sleepOnTimer(waitMs: number, signal: AbortSignal): Promise<void> {
   await setTimeout(waitMs, undefined, { signal });
 }
@@ -42,12 +41,10 @@ const DEFAULTS = {
   jsonValuesMax: 250_000,
 };
 
-/** Limits of a client. Each has a default. */
 export type HttpSettings = Readonly<typeof DEFAULTS>;
 
 export type GivenSettings = { readonly [Name in keyof HttpSettings]?: HttpSettings[Name] | undefined };
 
-/** Fills in the defaults. */
 export function httpSettings(given: GivenSettings): HttpSettings {
   const named = Object.entries(given).filter(([, value]) => value !== undefined);
   return { ...DEFAULTS, ...Object.fromEntries(named) };

@@ -84,7 +84,6 @@ export function createOriginHealth(settings: Pick<HttpSettings, "attemptsMax" | 
   let wasReached = false;
   let isAway = false;
   return {
-    /** The attempts that a request may make. */
     attemptsMax(): number {
       if (isAway) return 1;
       const { attemptsMax, attemptsUntilReachedMax } = settings;

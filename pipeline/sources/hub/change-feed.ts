@@ -6,13 +6,12 @@ import { DAY_MS } from "../../../snapshots/base/days.ts";
 import { isPipelineFailure, sourceFailed } from "../../facts/errors.ts";
 import type { HeldSpace } from "../../facts/governance-source.ts";
 import type { Proposal } from "../../facts/proposal.ts";
+import type { PageReader } from "../graphql/page-reader.ts";
 import { HubProposal, proposalOfHub, spaceOfHub } from "../upstream/hub-objects.ts";
 import { isRowFailure, parseShape } from "../upstream/row-error.ts";
-import { SPACES_QUERY } from "./ask-hub.ts";
-import type { SpaceSize } from "./estimate.ts";
+import { FRAME_DAYS, HUB_LIMITS, RETRY_DAYS, SPACES_QUERY } from "./ask-hub.ts";
 import { readProposalRows } from "./fetch-proposals.ts";
 import { planVotes } from "./fetch-votes.ts";
-import { FRAME_DAYS, HUB_LIMITS, type PageReading, RETRY_DAYS } from "./hub-reading.ts";
 import { readListing } from "./pages.ts";
 
 /** The hub's clock may differ from ours, and a row may become visible a while after its time. */
@@ -31,16 +30,10 @@ const KNOWN_DAYS = 45;
 const SPACES_PER_QUERY_MAX = 10_000;
 const SPACES_PER_QUERY_MIN = 25;
 
-/** What the hub said of the spaces that it was asked about. */
-export interface Feed {
-  /** The spaces that the hub has. */
-  readonly spaces: ReadonlyMap<string, FeedSpace>;
-  /** Those that a fetch would leave as they are. */
-  readonly unchanged: ReadonlySet<string>;
-}
-
-/** A space of the hub, with its sizes. */
-interface FeedSpace extends SpaceSize {
+/** A space of the hub, and how many proposals and votes the hub says that it has. */
+export interface FeedSpace {
+  readonly proposalsCount?: number | null | undefined;
+  readonly votesCount?: number | null | undefined;
   /** Its settings as received; `undefined` if the hub could not return them. */
   readonly row: unknown;
 }
@@ -55,19 +48,20 @@ const OfSpace = z.object({ id: z.string(), space: z.object({ id: z.string() }) }
  * a row's list, and no vote is still to be fetched. Throws `SOURCE_FAILED` if the hub cannot be asked so.
  */
 export async function readFeed(
-  reading: PageReading,
+  pages: PageReader,
   spaceIds: readonly string[],
   { nowMs, heldOf }: { readonly nowMs: number; readonly heldOf: (spaceId: string) => HeldSpace | undefined },
-): Promise<Feed> {
+) {
   const known = new Map<string, HeldSpace>();
   for (const spaceId of spaceIds) {
     const held = heldOf(spaceId);
     if (held !== undefined && held.fetchedAtMs > nowMs - KNOWN_DAYS * DAY_MS) known.set(spaceId, held);
   }
   const [spaces, listings] = await Promise.all([
-    readSpaces(reading, spaceIds),
-    readProposals(reading, known, nowMs),
+    readSpaces(pages, spaceIds),
+    readProposals(pages, known, nowMs),
   ]);
+  /** Those that a fetch would leave as they are. */
   const unchanged = new Set<string>();
   for (const [spaceId, held] of known) {
     const listing = listings.get(spaceId);
@@ -77,9 +71,8 @@ export async function readFeed(
   return { spaces, unchanged };
 }
 
-/** The spaces that the hub has. */
 async function readSpaces(
-  reading: PageReading,
+  pages: PageReader,
   spaceIds: readonly string[],
 ): Promise<ReadonlyMap<string, FeedSpace>> {
   const spaces = new Map<string, FeedSpace>();
@@ -87,7 +80,7 @@ async function readSpaces(
   const readBatch = async (batch: readonly string[]) => {
     // One more than can come, so that the page is known to be the last.
     const most = batch.length + 1;
-    for await (const { rows } of readListing(reading, SPACES_QUERY, { id_in: batch }, most)) {
+    for await (const { rows } of readListing(pages, SPACES_QUERY, { id_in: batch }, most)) {
       // One that the hub has but cannot return may be any of these.
       if (rows.includes(undefined)) {
         for (const spaceId of batch) if (!spaces.has(spaceId)) spaces.set(spaceId, { row: undefined });
@@ -120,7 +113,6 @@ function ifValid<Value>(read: () => Value): Value | undefined {
 /** Proposals of one space by id; `undefined` for one that cannot be read. */
 type Proposals = ReadonlyMap<string, Proposal | undefined>;
 
-/** The proposals of one space that the feed listed. */
 interface Listing {
   readonly proposals: Proposals;
   /** Everything that ends at this time or later was listed. */
@@ -133,7 +125,7 @@ interface Listing {
  * from the result if the hub cannot return a row that may be its own.
  */
 async function readProposals(
-  reading: PageReading,
+  pages: PageReader,
   known: ReadonlyMap<string, HeldSpace>,
   nowMs: number,
 ): Promise<ReadonlyMap<string, Listing>> {
@@ -144,14 +136,14 @@ async function readProposals(
   const frameFromMs = nowMs - FRAME_DAYS * DAY_MS;
   // What is new ends later than it began, so that it is in the second window.
   const recent = await readGroups(
-    reading,
+    pages,
     [...known.keys()],
     [{ updated_gte: Math.floor(sinceMs / 1000) }, { end_gte: Math.floor(endFromMs / 1000) }],
   );
   const due = new Set(
     [...recent.keys()].filter((spaceId) => isDue(spaceId, known.get(spaceId)?.fetchedAtMs ?? 0, nowMs)),
   );
-  const framed = await readGroups(reading, [...due], [{ end_gte: Math.floor(frameFromMs / 1000) }]);
+  const framed = await readGroups(pages, [...due], [{ end_gte: Math.floor(frameFromMs / 1000) }]);
   const listings = new Map<string, Listing>();
   for (const [spaceId, proposals] of recent) {
     const all = framed.get(spaceId);
@@ -174,7 +166,7 @@ type Window = Readonly<Record<string, number>>;
 
 /** Reads the same windows of all spaces, many at a time; a space with a row that the hub cannot return is missing. */
 async function readGroups(
-  reading: PageReading,
+  pages: PageReader,
   spaceIds: readonly string[],
   windows: readonly Window[],
 ): Promise<ReadonlyMap<string, Proposals>> {
@@ -184,7 +176,7 @@ async function readGroups(
   for (let group = groups.pop(); group !== undefined; group = groups.pop()) {
     if (group.length <= groupMax) {
       try {
-        const listed = await readWindows(reading, group, windows);
+        const listed = await readWindows(pages, group, windows);
         for (const [spaceId, proposals] of listed ?? []) read.set(spaceId, proposals);
         if (listed !== undefined || group.length === 1) continue;
       } catch (error) {
@@ -202,14 +194,14 @@ async function readGroups(
 
 /** The proposals in all windows by space; `undefined` if the hub cannot return one of them. */
 async function readWindows(
-  reading: PageReading,
+  pages: PageReader,
   spaceIds: readonly string[],
   windows: readonly Window[],
 ): Promise<ReadonlyMap<string, Proposals> | undefined> {
   const read = new Map(spaceIds.map((spaceId) => [spaceId, new Map<string, Proposal | undefined>()]));
   let isWithheld = false;
   const readWindow = async (window: Window) => {
-    for await (const row of readProposalRows(reading, { space_in: spaceIds, ...window })) {
+    for await (const row of readProposalRows(pages, { space_in: spaceIds, ...window })) {
       if (row === undefined) {
         isWithheld = true;
         continue;

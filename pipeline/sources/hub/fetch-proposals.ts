@@ -2,10 +2,10 @@ import { z } from "zod";
 import { inBatches } from "../../../snapshots/base/batches.ts";
 import { sourceFailed } from "../../facts/errors.ts";
 import type { Proposal } from "../../facts/proposal.ts";
+import type { PageReader } from "../graphql/page-reader.ts";
 import { HubProposal, proposalOfHub } from "../upstream/hub-objects.ts";
 import { createRowTally, judgeRows, parseShape, reject, rowFailure } from "../upstream/row-error.ts";
-import { PROPOSALS_QUERY } from "./ask-hub.ts";
-import { HUB_LIMITS, type HubReading, type PageReading } from "./hub-reading.ts";
+import { HUB_LIMITS, type HubReading, PROPOSALS_QUERY } from "./ask-hub.ts";
 import { readListing } from "./pages.ts";
 
 /**
@@ -36,12 +36,12 @@ function createTextKeeper(): (proposal: Proposal) => Proposal {
 
 /** Yields the rows of a listing of proposals. Throws `SOURCE_FAILED` if there is no end to it, or if rows are lost. */
 export async function* readProposalRows(
-  reading: PageReading,
+  pages: PageReader,
   where: Readonly<Record<string, unknown>>,
   most?: number,
 ): AsyncGenerator<unknown> {
   let listed = 0;
-  for await (const { rows, isCut } of readListing(reading, PROPOSALS_QUERY, where, most)) {
+  for await (const { rows, isCut } of readListing(pages, PROPOSALS_QUERY, where, most)) {
     listed += rows.length;
     if (listed > HUB_LIMITS.proposalsMax) {
       throw sourceFailed(`the hub lists more than ${HUB_LIMITS.proposalsMax} proposals`);
@@ -59,25 +59,8 @@ export async function* readProposalRows(
 const Named = z.object({ id: z.string() });
 const OfSpace = z.object({ space: Named });
 
-interface ListedProposals {
-  readonly proposals: ReadonlyMap<string, Proposal>;
-  /** Ids of rejected rows: the hub has these proposals. */
-  readonly refusedIds: ReadonlySet<string>;
-  /** Rows that the hub has but cannot return, whose ids are unknown. */
-  readonly withheld: number;
-}
-
-/** Lists the proposals of a space that end at `fromS` or later, by creation. */
-export function fetchProposals(reading: HubReading, fromS: number): Promise<ListedProposals> {
-  // The hub ignores `end_gte: 0`, which is right here: all proposals are wanted.
-  return listProposals(reading, [{ end_gte: fromS }]);
-}
-
 /** Fetches proposals by id, to tell deleted ones from those that moved out of a listing. */
-export async function fetchProposalsById(
-  reading: HubReading,
-  ids: readonly string[],
-): Promise<ListedProposals> {
+export async function fetchProposalsById(reading: HubReading, ids: readonly string[]) {
   const idsMax = Math.min(HUB_LIMITS.idsMax, reading.pages.pageSize);
   const batches = [...inBatches(ids, idsMax)].map((batch) => ({ id_in: batch }));
   const { proposals, ...rest } = await listProposals(reading, batches, idsMax);
@@ -86,18 +69,21 @@ export async function fetchProposalsById(
   return { proposals: new Map([...proposals].filter(([id]) => asked.has(id))), ...rest };
 }
 
-async function listProposals(
+/** Lists proposals of a space, for each of these conditions by creation. */
+export async function listProposals(
   reading: HubReading,
   wheres: readonly Readonly<Record<string, unknown>>[],
   most?: number,
-): Promise<ListedProposals> {
-  const { spaceId, sink, record } = reading;
+) {
+  const { pages, spaceId, sink, record } = reading;
   const tally = createRowTally(sink);
   const proposals = new Map<string, Proposal>();
+  /** Ids of rejected rows: the hub has these proposals. */
   const refusedIds = new Set<string>();
   const keepTexts = createTextKeeper();
   const file = `proposals/${spaceId}`;
   let line = 0;
+  /** Rows that the hub has but cannot return, whose ids are unknown. */
   let withheld = 0;
 
   const take = (row: unknown) => {
@@ -115,7 +101,7 @@ async function listProposals(
     return proposal;
   };
   for (const where of wheres) {
-    for await (const row of readProposalRows(reading, { space: spaceId, ...where }, most)) {
+    for await (const row of readProposalRows(pages, { space: spaceId, ...where }, most)) {
       line += 1;
       if (row === undefined) {
         withheld += 1;

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { isPipelineFailure, sourceFailed } from "../../facts/errors.ts";
+import type { GraphqlQuery } from "../graphql/read-answer.ts";
 import { spaceOfHub } from "../upstream/hub-objects.ts";
 import { isRowFailure, reject } from "../upstream/row-error.ts";
-import { type HubQuery, SPACE_SETTINGS } from "./ask-hub.ts";
-import type { HubReading } from "./hub-reading.ts";
+import { type HubReading, SPACE_SETTINGS } from "./ask-hub.ts";
 
-function spaceQuery(names: readonly string[]): HubQuery {
+function spaceQuery(names: readonly string[]): GraphqlQuery {
   const settings = names.map((name) => SPACE_SETTINGS[name]).join(" ");
   return {
     name: "Space",
@@ -51,13 +51,13 @@ function settingsOf(row: unknown): unknown {
 }
 
 /** Requests a space, again without each setting that makes the hub return nothing. */
-async function askForSpace({ hub, spaceId }: HubReading): Promise<unknown> {
+async function askForSpace({ pages, spaceId }: HubReading): Promise<unknown> {
   const names = new Set(Object.keys(SPACE_SETTINGS));
   const unreadable = new Set<string>();
   // Each round but the last has one setting less.
   for (;;) {
     try {
-      const answer = await hub.ask(spaceQuery([...names]), { id: spaceId });
+      const answer = await pages.client.ask(spaceQuery([...names]), { id: spaceId });
       for (const name of answer.unreadable) unreadable.add(name);
       return marked(answer.value, unreadable);
     } catch (error) {

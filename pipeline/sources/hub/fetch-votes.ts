@@ -5,7 +5,7 @@ import type { Proposal } from "../../facts/proposal.ts";
 import { type ProposalVotes, VOTE_FLAGS } from "../../facts/proposal-votes.ts";
 import { HubVote, proposalIdOf, voteOfHub } from "../upstream/hub-objects.ts";
 import { createRowTally, parseShape, type RowTally, reject, rowFailure } from "../upstream/row-error.ts";
-import { type HubReading, RETRY_DAYS } from "./hub-reading.ts";
+import { type HubReading, RETRY_DAYS } from "./ask-hub.ts";
 import { readVotePages, type VotePage } from "./vote-pages.ts";
 
 type VotesPlan = "fetch" | "keep" | "none";

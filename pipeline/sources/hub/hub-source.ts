@@ -8,12 +8,11 @@ import { createPageReader } from "../graphql/page-reader.ts";
 import type { HttpClient } from "../http/http-client.ts";
 import { parseStored } from "../upstream/parse-values.ts";
 import { judgeRows, reject } from "../upstream/row-error.ts";
-import { openHub } from "./ask-hub.ts";
-import { type Feed, readFeed } from "./change-feed.ts";
-import { fetchProposals, fetchProposalsById } from "./fetch-proposals.ts";
+import { FRAME_DAYS, HUB_LIMITS, type HubObject, type HubReading, openHub } from "./ask-hub.ts";
+import { readFeed } from "./change-feed.ts";
+import { fetchProposalsById, listProposals } from "./fetch-proposals.ts";
 import { fetchSpaceObject } from "./fetch-space.ts";
 import { fetchProposalVotes, planVotes } from "./fetch-votes.ts";
-import { FRAME_DAYS, HUB_LIMITS, type HubObject, type HubReading } from "./hub-reading.ts";
 import { listSpaces } from "./list-spaces.ts";
 import { fetchInGroups } from "./vote-batches.ts";
 
@@ -26,21 +25,10 @@ interface SnapshotHubSettings {
   readonly nowMs: number;
   /** Only fetch proposals that end at this time or later; held older ones stay. */
   readonly sinceMs?: number | undefined;
-  /** Limit for the votes of all spaces together. */
   readonly votesPerRunMax?: number;
-  /** Fetch everything again. */
   readonly isFull: boolean;
   /** Called with every object as received, to record an archive. */
   readonly record?: ((object: HubObject) => void) | undefined;
-}
-
-/** A hub as a source, which can tell beforehand which of its spaces changed. */
-interface HubSource extends GovernanceSource {
-  /** How many queries share a request. */
-  queriesMax(): number;
-  readFeed(spaceIds: readonly string[], heldOf: (spaceId: string) => HeldSpace | undefined): Promise<Feed>;
-  /** The hub's own list. */
-  listSpaces(list: ListedSpaces["list"]): ReturnType<typeof listSpaces>;
 }
 
 /**
@@ -48,7 +36,7 @@ interface HubSource extends GovernanceSource {
  * ones and every complete ballot only once; an interrupted fetch resumes after its last page. What the hub no
  * longer has is marked as deleted.
  */
-export function createSnapshotHubSource(settings: SnapshotHubSettings): HubSource {
+export function createSnapshotHubSource(settings: SnapshotHubSettings) {
   const { pageSize, nowMs, isFull, sinceMs = 0 } = settings;
   const wantedS = Math.max(0, Math.floor(sinceMs / 1000));
   const hub = openHub(settings);
@@ -58,13 +46,13 @@ export function createSnapshotHubSource(settings: SnapshotHubSettings): HubSourc
   const pagesOf = (rows: typeof withheld) => createPageReader({ client: hub, pageSize, withheld: rows });
   /** The feed's rows of spaces that are still to be fetched. */
   const spaceRows = new Map<string, unknown>();
-  return {
+  const source: GovernanceSource = {
     sourceId: "snapshot-hub",
     async fetchSpace({ spaceId }, sink) {
       const spaceRow = spaceRows.get(spaceId);
       // Asked for anew if this fetch fails and is tried again.
       spaceRows.delete(spaceId);
-      const space = { hub, pages: pagesOf(withheld), spaceId, sink, spaceRow };
+      const space = { pages: pagesOf(withheld), spaceId, sink, spaceRow };
       // A record has the votes of one proposal after the other.
       const ballotsAtOnce = settings.record === undefined ? hub.queriesMax() : 1;
       const reading: HubReading = { ...space, ballotsAtOnce, nowMs, isFull, budget, record };
@@ -73,12 +61,17 @@ export function createSnapshotHubSource(settings: SnapshotHubSettings): HubSourc
       await fetchListed(reading, fromS);
       sink.memory?.putNote(JSON.stringify(note));
     },
+  };
+  return {
+    ...source,
+    /** How many queries share a request. */
     queriesMax: hub.queriesMax,
-    listSpaces: (list) => listSpaces({ hub, pages: pagesOf({ ...withheld }) }, list),
-    async readFeed(spaceIds, heldOf) {
+    listSpaces: (list: ListedSpaces["list"]) => listSpaces(pagesOf({ ...withheld }), list),
+    /** Tells beforehand which of these spaces the hub has, and which did not change. */
+    async readFeed(spaceIds: readonly string[], heldOf: (spaceId: string) => HeldSpace | undefined) {
       const isCovered = (held: HeldSpace | undefined) =>
         (parseStored(ListingNote, held?.note)?.fromS ?? Infinity) <= wantedS;
-      const feed = await readFeed({ hub, pages: pagesOf({ ...withheld }) }, spaceIds, {
+      const feed = await readFeed(pagesOf({ ...withheld }), spaceIds, {
         nowMs,
         heldOf(spaceId) {
           const held = isFull ? undefined : heldOf(spaceId);
@@ -116,7 +109,8 @@ function planListing(
 async function fetchListed(reading: HubReading, fromS: number): Promise<void> {
   const memory = reading.sink.memory;
   const held = new Map((memory?.heldProposals() ?? []).map((one) => [one.proposal.proposalId, one]));
-  const listed = await fetchProposals(reading, fromS);
+  // The hub ignores `end_gte: 0`, which is right here: all proposals are wanted.
+  const listed = await listProposals(reading, [{ end_gte: fromS }]);
   const unseen = [...held].filter(([id]) => !listed.proposals.has(id));
   const isListable = ({ proposal }: HeldProposal) =>
     !proposal.isDeleted && (proposal.end?.atMs ?? Infinity) >= fromS * 1000;

@@ -1,24 +1,17 @@
 import { z } from "zod";
 import { sourceFailed } from "../../facts/errors.ts";
-import { type ListedSpace, listedSpaceOf } from "../../facts/listed-space.ts";
-import type { ListedSpaces } from "../../facts/tracked.ts";
+import { type ListedSpace, type ListedSpaces, listedSpaceOf } from "../../facts/tracked.ts";
 import { upstreamText } from "../../facts/upstream-text.ts";
-import { type HubQuery, SPACES_QUERY } from "./ask-hub.ts";
-import { HUB_LIMITS, type PageReading } from "./hub-reading.ts";
+import type { PageReader } from "../graphql/page-reader.ts";
+import { HUB_LIMITS, SPACES_QUERY } from "./ask-hub.ts";
 
-const LISTED_QUERY: HubQuery = { ...SPACES_QUERY, name: "ListedSpaces", selection: "id name categories" };
+const LISTED_QUERY = { ...SPACES_QUERY, name: "ListedSpaces", selection: "id name categories" };
 
 const Row = z.object({
   id: z.string(),
   name: z.string().nullish().catch(undefined),
   categories: z.array(z.string()).nullish().catch(undefined),
 });
-
-interface SpaceList {
-  readonly spaces: readonly ListedSpace[];
-  readonly withheld: number;
-  readonly invalid: number;
-}
 
 /** How often a list that changes while it is read is read again. */
 const TRIES = 3;
@@ -27,11 +20,11 @@ const TRIES = 3;
  * Lists the hub's spaces, verified or all, by id. Of each, its name and our category, if it names one of those that have
  * one. Those whose id is not one of ours, and those that the hub cannot return, are only counted. Throws `SOURCE_FAILED`.
  */
-export async function listSpaces(reading: PageReading, list: ListedSpaces["list"]): Promise<SpaceList> {
+export async function listSpaces(pages: PageReader, list: ListedSpaces["list"]) {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const rows = await readRows(reading, list === "verified" ? { verified: true } : {});
+    const rows = await readRows(pages, list === "verified" ? { verified: true } : {});
     if (rows === undefined) continue;
-    const spaces = rows.flatMap((row) => spaceOf(row) ?? []);
+    const spaces: readonly ListedSpace[] = rows.flatMap((row) => spaceOf(row) ?? []);
     const withheld = rows.filter((row) => row === undefined).length;
     return { spaces, withheld, invalid: rows.length - withheld - spaces.length };
   }
@@ -43,7 +36,7 @@ export async function listSpaces(reading: PageReading, list: ListedSpaces["list"
  * row of the one before, because a space that is deleted meanwhile would move another one between the pages.
  */
 async function readRows(
-  { hub, pages }: PageReading,
+  pages: PageReader,
   where: Readonly<Record<string, unknown>>,
 ): Promise<readonly unknown[] | undefined> {
   const rows: unknown[] = [];
@@ -56,7 +49,7 @@ async function readRows(
     if (from > HUB_LIMITS.spacesMax) {
       throw sourceFailed(`the hub lists more than ${HUB_LIMITS.spacesMax} spaces`);
     }
-    const skips = Array.from({ length: hub.queriesMax() }, (_, n) => from + n * step);
+    const skips = Array.from({ length: pages.client.queriesMax() }, (_, n) => from + n * step);
     const asked = skips.filter((skip) => skip <= HUB_LIMITS.spacesMax);
     const by = { where, orderBy: "id", orderDirection: "asc" };
     const fetched = await Promise.all(

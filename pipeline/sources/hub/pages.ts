@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { sourceFailed } from "../../facts/errors.ts";
-import type { Page } from "../graphql/page-reader.ts";
-import type { HubQuery } from "./ask-hub.ts";
-import { HUB_LIMITS, type PageReading } from "./hub-reading.ts";
+import type { Page, PageReader } from "../graphql/page-reader.ts";
+import type { GraphqlQuery } from "../graphql/read-answer.ts";
+import { HUB_LIMITS } from "./ask-hub.ts";
 
 /** Where a listing by `created` continues: rows of this second or later, skipping those already read. */
 export const PageCursor = z.strictObject({
@@ -16,7 +16,6 @@ export type PageCursor = z.infer<typeof PageCursor>;
 /** Before the first page. The hub ignores `created_gte: 0`, which is right: all rows are wanted. */
 export const FIRST_PAGE: PageCursor = { createdGte: 0, skip: 0 };
 
-/** How to go on after a page. */
 interface NextPage {
   /** `undefined` after the last page. */
   readonly cursor: PageCursor | undefined;
@@ -65,8 +64,8 @@ export function nextPage(cursor: PageCursor, { rows, pageSize }: Page): NextPage
 
 /** Fetches the page at a cursor, of at most `most` rows. */
 export function fetchListedPage(
-  { pages }: PageReading,
-  query: HubQuery,
+  pages: PageReader,
+  query: GraphqlQuery,
   where: Readonly<Record<string, unknown>>,
   { cursor, most }: { readonly cursor: PageCursor; readonly most?: number | undefined },
 ): Promise<Page> {
@@ -77,13 +76,13 @@ export function fetchListedPage(
 
 /** Yields all pages of a listing. Every page but the last has a row, so a limit on the rows ends the loop. */
 export async function* readListing(
-  reading: PageReading,
-  query: HubQuery,
+  pages: PageReader,
+  query: GraphqlQuery,
   where: Readonly<Record<string, unknown>>,
   most?: number,
 ): AsyncGenerator<Pick<Page, "rows"> & Pick<NextPage, "isCut">> {
   for (let cursor: PageCursor | undefined = FIRST_PAGE; cursor !== undefined; ) {
-    const page: Page = await fetchListedPage(reading, query, where, { cursor, most });
+    const page: Page = await fetchListedPage(pages, query, where, { cursor, most });
     const next: NextPage = nextPage(cursor, page);
     yield { rows: page.rows, isCut: next.isCut };
     cursor = next.cursor;

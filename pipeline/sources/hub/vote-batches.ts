@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { forEachInFlight } from "../../../snapshots/base/concurrency.ts";
 import type { Proposal } from "../../facts/proposal.ts";
-import { VOTES_QUERY } from "./ask-hub.ts";
-import { HUB_LIMITS, type HubReading } from "./hub-reading.ts";
+import { HUB_LIMITS, type HubReading, VOTES_QUERY } from "./ask-hub.ts";
 import { readListing } from "./pages.ts";
 import { keepOnlyPage, resumedPage, type VotePage } from "./vote-pages.ts";
 
@@ -82,7 +81,7 @@ async function fetchRowsOf(
   const where = { space: reading.spaceId, proposal_in: [...rowsOf.keys()] };
   let withheld = 0;
   let came = 0;
-  for await (const { rows } of readListing(reading, VOTES_QUERY, where)) {
+  for await (const { rows } of readListing(reading.pages, VOTES_QUERY, where)) {
     came += rows.length;
     // A batch fits into one page; a second one is of a hub that counts otherwise.
     if (came > 2 * reading.pages.pageSize) return undefined;

@@ -2,21 +2,18 @@ import { z } from "zod";
 import { sourceFailed } from "../../facts/errors.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import { parseStored, votersOf } from "../upstream/parse-values.ts";
-import { VOTES_QUERY } from "./ask-hub.ts";
-import { HUB_LIMITS, type HubReading } from "./hub-reading.ts";
+import { HUB_LIMITS, type HubReading, VOTES_QUERY } from "./ask-hub.ts";
 import { FIRST_PAGE, fetchListedPage, nextPage, PageCursor } from "./pages.ts";
 
-/** A page of votes as stored for resuming an interrupted fetch. */
 const VotePage = z.object({
   /** The proposal's version at the time of the request; with another version the page is useless. */
   basis: z.string(),
-  cursor: PageCursor,
-  isLast: z.boolean(),
+  /** Where the next page begins; none after the last one. */
+  cursor: PageCursor.optional(),
   rows: z.array(z.unknown()),
-  /** Rows that the hub has but cannot return. */
-  withheld: z.int().min(0).default(0),
+  withheld: z.int().min(0),
   /** More votes were cast in one second than the hub lets anybody read; the others are lost. */
-  isCut: z.boolean().default(false),
+  isCut: z.boolean(),
 });
 export type VotePage = z.infer<typeof VotePage>;
 
@@ -48,7 +45,7 @@ export async function* readVotePages(
       throw sourceFailed(`a proposal has more than ${HUB_LIMITS.votesMax} votes`);
     }
     yield next;
-    cursor = next.isLast ? undefined : next.cursor;
+    cursor = next.cursor;
   }
 }
 
@@ -86,27 +83,24 @@ function keepPage(
 export function keepOnlyPage(reading: HubReading, proposal: Proposal, given: readonly unknown[]): VotePage {
   const basis = basisOf(reading.isFull, proposal);
   const rows = slimVotes(given);
-  const page = { basis, cursor: FIRST_PAGE, isLast: true, rows, withheld: 0, isCut: false };
+  const page = { basis, rows, withheld: 0, isCut: false };
   keepPage(reading, proposal, 0, page);
   return page;
 }
 
 async function fetchVotePage(reading: HubReading, proposal: Proposal, cursor: PageCursor): Promise<VotePage> {
-  const { sink, isFull, spaceId } = reading;
+  const { pages, sink, isFull, spaceId } = reading;
   const { proposalId } = proposal;
   // The hub's index of votes begins with the space.
   const where = { space: spaceId, proposal: proposalId };
-  const page = await fetchListedPage(reading, VOTES_QUERY, where, { cursor });
+  const page = await fetchListedPage(pages, VOTES_QUERY, where, { cursor });
   const given = page.rows.filter((row) => row !== undefined);
   try {
-    const next = nextPage(cursor, page);
     return {
       basis: basisOf(isFull, proposal),
-      cursor: next.cursor ?? cursor,
-      isLast: next.cursor === undefined,
+      ...nextPage(cursor, page),
       rows: slimVotes(given),
       withheld: page.rows.length - given.length,
-      isCut: next.isCut,
     };
   } catch (error) {
     // The earlier pages came from a faulty answer; the next fetch requests them again.

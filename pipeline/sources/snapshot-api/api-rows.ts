@@ -3,8 +3,16 @@ import type { Space } from "../../facts/dao-facts.ts";
 import { type Proposal, VOTING_TYPES } from "../../facts/proposal.ts";
 import type { CastVote } from "../../facts/proposal-votes.ts";
 import { upstreamLink, upstreamText, upstreamTitle } from "../../facts/upstream-text.ts";
-import { type CastPower, quorumOf, sumOfPower, type VoteOption } from "../upstream/cast-power.ts";
-import { parseAddress, parseId, parseSeconds, wholeTokens } from "../upstream/parse-values.ts";
+import {
+  type CastPower,
+  parseAddress,
+  parseId,
+  parseSeconds,
+  quorumOf,
+  sumOfPower,
+  type VoteOption,
+  wholeTokens,
+} from "../upstream/parse-values.ts";
 import { rowFailure } from "../upstream/row-error.ts";
 
 /** The protocols whose quorum and choices are known. */
@@ -187,7 +195,6 @@ export function voteOfApi(
     power: wholeTokens(BigInt(vote.vp), decimals),
     isReasonGiven: vote.isReasonGiven,
     isFinal: true,
-    voteId: undefined,
     line,
   };
   return { voterId: internVoter(voter), ...cast };

@@ -6,14 +6,19 @@ import { parseStored } from "../upstream/parse-values.ts";
 import { createRowTally, judgeRows, parseShape, reject, rowFailure } from "../upstream/row-error.ts";
 import { ApiProposal, proposalOfApi, spaceOfApi } from "./api-rows.ts";
 import { type ApiReading, fetchVotes, type Polled } from "./fetch-votes.ts";
-import { API_LIMITS, type ApiAccess, openApi, PROPOSALS_QUERY } from "./open-api.ts";
-import { readSpace, settledBlock, spelled } from "./read-space.ts";
+import {
+  API_LIMITS,
+  type ApiAccess,
+  openApi,
+  PROPOSALS_QUERY,
+  readSpace,
+  settledBlock,
+  spelled,
+} from "./open-api.ts";
 
 interface ApiSettings extends ApiAccess {
   readonly nowMs: number;
-  /** Fetch everything again. */
   readonly isFull: boolean;
-  /** Rows of a page. */
   readonly pageSize?: number;
 }
 

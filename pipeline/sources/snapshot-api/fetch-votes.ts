@@ -4,6 +4,7 @@ import { createVotesBuilder } from "../../facts/collect-votes.ts";
 import { sourceFailed } from "../../facts/errors.ts";
 import type { SpaceSink } from "../../facts/governance-source.ts";
 import type { Proposal } from "../../facts/proposal.ts";
+import type { CastVote } from "../../facts/proposal-votes.ts";
 import { parseStored, votersOf } from "../upstream/parse-values.ts";
 import {
   createRowTally,
@@ -16,13 +17,11 @@ import {
 import { type ApiProposal, ApiVote, StoredVote, voteOfApi } from "./api-rows.ts";
 import { type ApiAtBlock, VOTES_QUERY } from "./open-api.ts";
 
-/** A proposal whose votes are fetched, with its row. */
 export interface Polled {
   readonly proposal: Proposal;
   readonly row: ApiProposal;
 }
 
-/** The context of one DAO's fetch. */
 export interface ApiReading {
   readonly api: ApiAtBlock;
   /** The contract, as the service spells it. */
@@ -47,10 +46,8 @@ interface Part {
   readonly isLast: boolean;
 }
 
-/** A part as stored for an interrupted fetch. */
 const StoredPart = z.object({ basis: z.string(), votes: z.array(z.unknown()), withheld: z.int().min(0) });
 type StoredPart = z.infer<typeof StoredPart>;
-type ReadPart = StoredPart & { readonly isNew: boolean };
 
 /**
  * Fetches the votes on ended proposals, several parts at a time, and puts each proposal with its ballot. A difference from
@@ -63,7 +60,6 @@ export async function fetchVotes(reading: ApiReading, all: readonly Polled[]): P
   let votes: unknown[] = [];
   let withheld = 0;
   for await (const [part, stored] of inOrder(parts, api.queriesMax(), (one) => readPart(reading, one))) {
-    keepPart(reading, part, stored);
     for (const vote of stored.votes) votes.push(vote);
     withheld += stored.withheld;
     if (!part.isLast) continue;
@@ -95,19 +91,21 @@ function partsOf(group: Group, pageSize: number): readonly Part[] {
   return Array.from({ length: count }, (_, index) => ({ group, index, isLast: index === count - 1 }));
 }
 
-/** A part that was stored is not read again, unless a vote was added or taken back since. */
-async function readPart(reading: ApiReading, part: Part): Promise<readonly [Part, ReadPart]> {
-  const { api, block, sink, space } = reading;
+/** Reads and stores a part. One that is stored is not read again, unless a vote was added or taken back since. */
+async function readPart(reading: ApiReading, part: Part): Promise<readonly [Part, StoredPart]> {
+  const { api, block, sink, space, budget } = reading;
   const { group, index, isLast } = part;
   const basis = JSON.stringify([
     reading.isFull,
     group.polled.map(({ proposal }) => proposal.revision),
     api.pageSize,
   ]);
-  const text = sink.memory?.resumedPage(seriesOf(group), index);
+  // The group's pages are stored under its first proposal.
+  const series = group.polled[0]?.proposal.proposalId ?? "";
+  const text = sink.memory?.resumedPage(series, index);
   const stored = parseStored(StoredPart, text);
-  if (stored?.basis === basis) return [part, { ...stored, isNew: false }];
-  if (text !== undefined) sink.memory?.forgetPages(seriesOf(group));
+  if (stored?.basis === basis) return [part, stored];
+  if (text !== undefined) sink.memory?.forgetPages(series);
   const where = { space, proposal_in: group.polled.map(({ row }) => row.proposal_id) };
   const skip = index * api.pageSize;
   // The service counts at least as many votes as it has rows.
@@ -119,20 +117,12 @@ async function readPart(reading: ApiReading, part: Part): Promise<readonly [Part
     });
   }
   const known = rows.filter((row) => row !== undefined);
-  return [part, { basis, votes: known.map(slimVote), withheld: rows.length - known.length, isNew: true }];
-}
-
-/** The group's pages are stored under its first proposal. */
-const seriesOf = ({ polled }: Group): string => polled[0]?.proposal.proposalId ?? "";
-
-function keepPart(reading: ApiReading, { group, index }: Part, part: ReadPart): void {
-  const { sink, budget } = reading;
-  budget.votes -= part.votes.length;
+  budget.votes -= known.length;
   if (budget.votes < 0) throw sourceFailed("the on-chain API sent more votes than a run accepts");
-  if (!part.isNew) return;
-  const { isNew: _, ...stored } = part;
-  const payload = JSON.stringify(stored satisfies StoredPart);
-  sink.memory?.checkpoint({ series: seriesOf(group), page: index, payload, voters: votersOf(stored.votes) });
+  const read: StoredPart = { basis, votes: known.map(slimVote), withheld: rows.length - known.length };
+  const payload = JSON.stringify(read);
+  sink.memory?.checkpoint({ series, page: index, payload, voters: votersOf(read.votes) });
+  return [part, read];
 }
 
 /** A vote reduced to what is read of it; `null` if it is none of this space. */
@@ -144,7 +134,6 @@ function slimVote(row: unknown): StoredVote | null {
   return { proposal, voter: vote.voter.id, choice, vp, created, isReasonGiven };
 }
 
-/** Puts the proposals of a group with their ballots. */
 function putGroup(
   { sink }: ApiReading,
   { polled }: Group,
@@ -154,13 +143,15 @@ function putGroup(
   const file = `votes/${polled.map(({ proposal }) => proposal.proposalId).join(",")}`.slice(0, 200);
   const refusedBefore = tally.refused;
   for (const [index, row] of votes.entries()) {
-    tally.row({ file, line: index + 1 }, () => {
-      const vote = parseShape(StoredVote, row);
-      const asked = votesOf.get(vote.proposal);
-      if (asked === undefined)
+    const vote = StoredVote.safeParse(row).data;
+    const asked = votesOf.get(vote?.proposal ?? "");
+    if (vote !== undefined && asked !== undefined) asked.push(vote);
+    else {
+      tally.row({ file, line: index + 1 }, () => {
+        parseShape(StoredVote, row);
         throw rowFailure("PROPOSAL_UNKNOWN", "it is a vote on another proposal than requested");
-      asked.push(vote);
-    });
+      });
+    }
   }
   const isWhole = withheld === 0 && tally.refused === refusedBefore;
   for (const one of polled) putBallot(sink, one, votesOf.get(one.row.proposal_id) ?? [], { tally, isWhole });
@@ -173,16 +164,16 @@ function putBallot(
   { tally, isWhole }: { readonly tally: RowTally; readonly isWhole: boolean },
 ): void {
   const file = `votes/${proposal.proposalId}`;
-  const widened = withinWindow(proposal, votes);
-  const builder = createVotesBuilder(widened);
   const refusedBefore = tally.refused;
-  let power = 0n;
-  for (const [index, vote] of votes.entries()) {
-    power += BigInt(vote.vp);
-    tally.row({ file, line: index + 1 }, () =>
-      builder.add(voteOfApi(vote, { decimals: row.vp_decimals, line: index + 1 }, sink.internVoter)),
-    );
-  }
+  const cast = votes.flatMap((vote, index) => {
+    const line = index + 1;
+    const read = () => voteOfApi(vote, { decimals: row.vp_decimals, line }, sink.internVoter);
+    return tally.row({ file, line }, read) ?? [];
+  });
+  const widened = withinWindow(proposal, cast);
+  const builder = createVotesBuilder(widened);
+  for (const vote of cast) builder.add(vote);
+  const power = votes.reduce((sum, { vp }) => sum + BigInt(vp), 0n);
   const { ballot, setAside } = builder.finish();
   for (const { line, code, message } of setAside) reject(sink, { file, line }, code, message);
   const differences = [
@@ -202,8 +193,8 @@ function putBallot(
  * The service estimates the times of blocks that are still to come, and a contract accepts no vote outside its window: the
  * window includes every vote.
  */
-function withinWindow(proposal: Proposal, votes: readonly StoredVote[]): Proposal {
-  const times = votes.map(({ created }) => created * 1000).filter((atMs) => Number.isSafeInteger(atMs));
+function withinWindow(proposal: Proposal, votes: readonly CastVote[]): Proposal {
+  const times = votes.flatMap(({ created }) => (created === undefined ? [] : created.atS * 1000));
   const first = times.reduce((least, atMs) => Math.min(least, atMs), proposal.start?.atMs ?? Infinity);
   const last = times.reduce((most, atMs) => Math.max(most, atMs), proposal.end?.atMs ?? -Infinity);
   return {

@@ -1,9 +1,13 @@
+import * as Address from "ox/Address";
 import { z } from "zod";
 import { sourceFailed } from "../../facts/errors.ts";
+import { upstreamText } from "../../facts/upstream-text.ts";
 import { createGraphqlClient } from "../graphql/graphql-client.ts";
 import { createPageReader } from "../graphql/page-reader.ts";
 import type { GraphqlQuery } from "../graphql/read-answer.ts";
 import type { HttpClient } from "../http/http-client.ts";
+import { isRowFailure, parseShape } from "../upstream/row-error.ts";
+import { ApiSpace, PROTOCOLS } from "./api-rows.ts";
 
 /** Our own limits; the service has none. */
 export const API_LIMITS = {
@@ -22,16 +26,17 @@ export const API_LIMITS = {
 /** A contract may have the same address on several chains. */
 const CHAINS_MAX = 30;
 
-export const listOf = (name: string, field: string, filter: string, selection: string): GraphqlQuery => ({
-  name,
-  field,
+/** A query for rows of an entity; the service names all that belongs to it in the same way. */
+export const listOf = (entity: string, selection: string): GraphqlQuery => ({
+  name: `${entity}s`,
+  field: `${entity.toLowerCase()}s`,
   parameters: {
-    where: `${filter}!`,
+    where: `${entity}_filter!`,
     indexer: "String!",
     block: "Int!",
     first: "Int!",
     skip: "Int!",
-    orderBy: `${filter.replace("_filter", "_orderBy")}!`,
+    orderBy: `${entity}_orderBy!`,
   },
   selection: `_indexer ${selection}`,
 });
@@ -43,26 +48,20 @@ const INDEXERS_QUERY: GraphqlQuery = {
   selection: "indexer value",
 };
 
-export const SPACES_QUERY = listOf(
-  "Spaces",
-  "spaces",
-  "Space_filter",
+const SPACES_QUERY = listOf(
+  "Space",
   "id protocol verified proposal_threshold max_voting_period metadata { name external_url }",
 );
 
 export const PROPOSALS_QUERY = listOf(
-  "Proposals",
-  "proposals",
-  "Proposal_filter",
+  "Proposal",
   `proposal_id space { id } author { id } link created start max_end type metadata { title discussion choices }
     scores_1 scores_2 scores_3 scores_total vp_decimals quorum quorum_type quorum_finalized vote_count
     cancelled vetoed execution_settled executed_at`,
 );
 
 export const VOTES_QUERY = listOf(
-  "Votes",
-  "votes",
-  "Vote_filter",
+  "Vote",
   "space { id } proposal voter { id } choice vp created metadata { reason }",
 );
 
@@ -146,7 +145,6 @@ export function openApi(
       if (sizes === undefined) throw sourceFailed(`${name} does not say how large its spaces are`);
       return sizes;
     },
-    /** Returns the last block of each indexer. */
     async lastBlocks(): Promise<ReadonlyMap<string, number>> {
       const { value } = await client.ask(INDEXERS_QUERY, { where: { id: "last_indexed_block" } });
       const blocks = LastBlocks.safeParse(value).data;
@@ -172,4 +170,61 @@ export function openApi(
       return rows;
     },
   };
+}
+
+/**
+ * Returns a block up to which the service's facts are settled. Throws `SOURCE_FAILED` if it has no such indexer, or if it
+ * indexes anew what was read before up to block `readTo`.
+ */
+export async function settledBlock(api: ApiAtBlock, readTo: number | undefined): Promise<number> {
+  const { indexer } = api;
+  const blocks = await api.lastBlocks();
+  const last = blocks.get(indexer);
+  if (last === undefined) {
+    const known = [...blocks.keys()].map((one) => upstreamText(one) ?? "").sort();
+    throw sourceFailed(`the on-chain API has no indexer ${indexer}`, {
+      hint: `Correct \`onchain\` in the registry. It has: ${known.join(", ")}.`,
+      data: { isMissing: true },
+    });
+  }
+  const block = Math.max(0, last - API_LIMITS.unsettledBlocks);
+  if (readTo !== undefined && block < readTo - API_LIMITS.rewindMax) {
+    throw sourceFailed(
+      `the on-chain API has indexed ${indexer} up to block ${last}, but was read up to block ${readTo} before`,
+      { hint: "It indexes the chain anew. Data fetched earlier is kept; run again when it has caught up." },
+    );
+  }
+  return block;
+}
+
+/** An address as the service spells it. */
+export const spelled = (address: string): string =>
+  Address.validate(address) ? Address.checksum(address) : address;
+
+/** Reads a space. Throws `SOURCE_FAILED` if there is none at this address, or if its protocol is not one of ours. */
+export async function readSpace(api: ApiAtBlock, id: string, block: number): Promise<ApiSpace> {
+  const { indexer } = api;
+  const [row] = await api.readRows(SPACES_QUERY, { id }, { block, skip: 0, most: 1 });
+  if (row === undefined) {
+    throw sourceFailed(`the on-chain API has no space ${id} of the indexer ${indexer}`, {
+      hint: "Check the address and the indexer of `onchain` in the registry.",
+      data: { isMissing: true },
+    });
+  }
+  try {
+    const space = parseShape(ApiSpace, row);
+    if (space.id !== id || space._indexer !== indexer)
+      throw sourceFailed("the on-chain API returned another space");
+    if (!PROTOCOLS.some((known) => known === space.protocol)) {
+      const protocol = upstreamText(space.protocol) ?? "unknown";
+      throw sourceFailed(`the space ${id} of the indexer ${indexer} is of the protocol ${protocol}`, {
+        hint: `Only spaces of ${PROTOCOLS.join(", ")} can be read.`,
+        data: { isMissing: true },
+      });
+    }
+    return space;
+  } catch (error) {
+    if (!isRowFailure(error)) throw error;
+    throw sourceFailed(`the on-chain API's space ${id} is invalid: ${error.message}`);
+  }
 }

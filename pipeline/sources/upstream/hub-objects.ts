@@ -73,7 +73,6 @@ export function spaceOfHub(
   return { space, unknown: [...misfits].map((name) => `${name} is not valid and counts as unknown`) };
 }
 
-/** The settings that are not of their type. */
 function misfitsOf(value: unknown): ReadonlySet<string> {
   const { error } = HubSpace.safeParse(value);
   const names = (error?.issues ?? []).flatMap(({ path }) => (path.length === 0 ? [] : [String(path[0])]));
@@ -243,9 +242,9 @@ export function voteOfHub(hub: HubVote, line: number, internVoter: (address: str
     power: parsePower(hub.vp, "vp"),
     isReasonGiven: hub.reason == null ? undefined : hub.reason.trim() !== "",
     isFinal: hub.vp_state == null || hub.vp_state === "final",
-    voteId: hub.id == null ? undefined : parseId(hub.id, "id"),
     line,
   };
+  if (hub.id != null) parseId(hub.id, "id");
   return { voterId: internVoter(voter), ...vote };
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DAY_MS } from "../../../snapshots/base/days.ts";
-import type { Moment } from "../../facts/proposal.ts";
+import type { Moment, Proposal } from "../../facts/proposal.ts";
 import { rowFailure } from "./row-error.ts";
 
 /** A JSON number, also Infinity (`1e309`): that is an impossible value and not a wrong type. */
@@ -128,4 +128,66 @@ export function parseStored<Shape extends z.ZodType>(
     // Unreadable data is fetched again.
     return undefined;
   }
+}
+
+export const VOTE_OPTIONS = ["for", "against", "abstain"] as const;
+export type VoteOption = (typeof VOTE_OPTIONS)[number];
+
+/** Power in the token's smallest unit, by option; `other` is power whose option is not known. */
+export type CastPower = Readonly<Record<VoteOption | "other", bigint>>;
+
+export const NO_POWER: CastPower = { for: 0n, against: 0n, abstain: 0n, other: 0n };
+
+export function sumOfPower(power: CastPower): bigint {
+  return power.for + power.against + power.abstain + power.other;
+}
+
+/**
+ * A quorum and the power that counts for it, in whole tokens. Both are unknown if it is not known which options count, or
+ * what some power was cast for.
+ */
+export function quorumOf(
+  amount: bigint | undefined,
+  power: CastPower,
+  options: readonly VoteOption[] | undefined,
+  decimals: number,
+): Pick<Proposal, "quorum" | "quorumPower"> {
+  if (amount === undefined || options === undefined || power.other > 0n) {
+    return { quorum: undefined, quorumPower: undefined };
+  }
+  const counted = options.reduce((sum, option) => sum + power[option], 0n);
+  return { quorum: wholeTokens(amount, decimals), quorumPower: wholeTokens(counted, decimals) };
+}
+
+const QUOTE = 34;
+const COMMA = 44;
+const BACKSLASH = 92;
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
+
+/** Limits for a JSON text, checked before parsing. */
+interface JsonLimits {
+  /** Later code walks values recursively. */
+  readonly depthMax: number;
+  /** A parsed value takes many times the memory of its two characters. */
+  readonly valuesMax?: number;
+}
+
+/** Which limit a JSON text exceeds, or `undefined`. Scans the text once without allocating. */
+export function jsonExcess(text: string, { depthMax, valuesMax }: JsonLimits): string | undefined {
+  let depth = 0;
+  let values = 1;
+  let isInString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) isInString = !isInString;
+    else if (isInString) {
+      if (code === BACKSLASH) index += 1;
+    } else if (code === COMMA) values += 1;
+    else if (code === OPEN_LIST || code === OPEN_OBJECT) {
+      depth += 1;
+      values += 1;
+      if (depth > depthMax) return `is nested deeper than ${depthMax} levels`;
+    } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
+  }
+  return valuesMax !== undefined && values > valuesMax ? `contains more than ${valuesMax} values` : undefined;
 }

@@ -67,7 +67,6 @@ interface RowPosition {
 /** Counts the rows read and reports rejected ones; callers decide by the counts whether to trust the rest. */
 export type RowTally = ReturnType<typeof createRowTally>;
 
-/** Starts with no rows. */
 export function createRowTally(sink: Pick<SpaceSink, "put">) {
   const tally = {
     rows: 0,
@@ -87,16 +86,12 @@ export function createRowTally(sink: Pick<SpaceSink, "put">) {
         return undefined;
       }
     },
-    /** Counts a row that was accepted elsewhere. */
-    addTaken(): void {
-      tally.rows += 1;
-    },
   };
   return tally;
 }
 
-/** An answer with a larger share of malformed rows is rejected as a whole. */
-const MALFORMED_SHARE_MAX = 0.1;
+/** An answer, a file or a contract with a larger share of malformed rows is rejected as a whole. */
+export const MALFORMED_SHARE_MAX = 0.1;
 
 /** Throws `SOURCE_FAILED` if too many rows, named by `what`, are malformed for a real service. */
 export function judgeRows(what: string, { rows, malformed }: Pick<RowTally, "rows" | "malformed">): void {

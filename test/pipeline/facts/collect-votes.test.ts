@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createVotesBuilder } from "../../../pipeline/facts/collect-votes.ts";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
 import { type CastVote, VOTE_FLAGS } from "../../../pipeline/facts/proposal-votes.ts";
-import { SAMPLE_START_S, sampleProposal, second } from "./sample-proposal.ts";
+import { SAMPLE_START_S, sampleProposal, second } from "./sample-votes.ts";
 
 let line = 0;
 
@@ -17,7 +17,6 @@ function cast(change: Partial<CastVote> = {}): CastVote {
     power: 5,
     isReasonGiven: undefined,
     isFinal: true,
-    voteId: undefined,
     line,
     ...change,
   };
@@ -33,16 +32,17 @@ const inSecond = (atS: number) => ({ atS: SAMPLE_START_S + atS, precision: "seco
 
 describe("which vote of a voter counts", () => {
   it.each<readonly [why: string, counted: Partial<CastVote>, other: Partial<CastVote>]>([
-    ["the later time", { created: inSecond(9) }, { created: inSecond(8) }],
-    ["on a tie the larger id", { voteId: "0xb" }, { voteId: "0xa" }],
-    ["an id before none", { voteId: "0xa" }, {}],
-    ["on a tie without ids the later line", { line: 99 }, { line: 98 }],
-    ["a known time before an unknown one", {}, { created: undefined }],
+    ["the later time", { created: inSecond(9), power: 1 }, { created: inSecond(8), power: 2 }],
+    ["a known time before an unknown one", { power: 1 }, { created: undefined, power: 2 }],
+    ["in one second the larger power", { power: 2, choice: 1 }, { power: 1, choice: 2 }],
+    ["of equal power the later choice", { choice: 2, isFinal: false }, { choice: 1 }],
+    ["of equal choices the one that says more", { isReasonGiven: true, line: 98 }, { line: 99 }],
+    ["of equal votes the later line", { line: 99 }, { line: 98 }],
   ])("%s", (_why, counted, other) => {
-    const votes = [cast({ ...counted, power: 2 }), cast({ ...other, power: 1 })];
+    const votes = [cast(counted), cast(other)];
     for (const order of [votes, votes.toReversed()]) {
       const { ballot, setAside } = build(order);
-      expect([...ballot.powers]).toEqual([2]);
+      expect(ballot).toEqual(build(votes.slice(0, 1)).ballot);
       expect(setAside).toMatchObject([{ code: "DUPLICATE_VOTE", line: votes[1]?.line }]);
       expect(setAside).toHaveLength(1);
     }
@@ -162,7 +162,6 @@ describe("properties", () => {
     power: fc.option(fc.double({ min: 0, max: 1e21, noNaN: true }), { nil: undefined }),
     isReasonGiven: fc.constantFrom(undefined, true, false),
     isFinal: fc.boolean(),
-    voteId: fc.constantFrom(undefined, "0xa", "0xb"),
   });
   const votesOnLines = fc
     .array(vote, { maxLength: 40 })

@@ -7,7 +7,7 @@ import {
   createVoterTable,
   isAddress,
 } from "../../../pipeline/facts/voters.ts";
-import { addressAt, arbitraryAddress } from "./voter-lists.ts";
+import { addressAt, arbitraryAddress } from "./sample-votes.ts";
 
 describe("addressWords", () => {
   it("gives words from which the same text is written, wherever they stand", () => {

@@ -3,7 +3,7 @@ import type { DelegateList, DelegationEvent } from "../../../pipeline/facts/dele
 import type { Rejection, SpaceSink } from "../../../pipeline/facts/governance-source.ts";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
 import type { ProposalVotes } from "../../../pipeline/facts/proposal-votes.ts";
-import { addressAt } from "../facts/voter-lists.ts";
+import { addressAt } from "../facts/sample-votes.ts";
 
 /** A sink that remembers what it got. Voters keep their numbers over several DAOs, as in the warehouse. */
 export interface MemorySink extends SpaceSink {

@@ -4,7 +4,7 @@ import type { GovernanceSource, SpaceSink } from "../../../pipeline/facts/govern
 import { fetchDaos } from "../../../pipeline/stages/fetch-daos.ts";
 import type { FetchPart, ThreadPool } from "../../../pipeline/stages/thread-pool.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
-import { voterListOf } from "../facts/voter-lists.ts";
+import { voterListOf } from "../facts/sample-votes.ts";
 import { recordedEffects } from "../home/test-home.ts";
 import { address, ballot, dao, proposal, TOKEN, transfer } from "../warehouse/sample-facts.ts";
 import { createWarehouseHome, type WarehouseHome } from "../warehouse/warehouse-home.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { buildDelegateListing } from "../../../pipeline/documents/delegate-documents.ts";
 import { publicEntities } from "../../../pipeline/documents/entities.ts";
-import type { DaoFacts, NameCache } from "../../../pipeline/facts/dao-facts.ts";
+import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
 import type { DelegationEvent } from "../../../pipeline/facts/delegation.ts";
 import { pipelineFailure } from "../../../pipeline/facts/errors.ts";
 import type { Registry } from "../../../pipeline/facts/tracked.ts";
@@ -14,13 +14,23 @@ import { entityOf, scoredDao, walletOf } from "../documents/scored-daos.ts";
 import { recordedEffects, testHome } from "../home/test-home.ts";
 import { DAY, sampleDao, T } from "../score/sample-facts.ts";
 import { addressAnswer, fakeEns, textAnswer } from "../sources/ens/fake-ens.ts";
-import { createMemoryNameCache } from "../sources/ens/memory-name-cache.ts";
 import { dao as daoOnChain } from "../warehouse/sample-facts.ts";
 import { createWarehouseHome, type WarehouseHome } from "../warehouse/warehouse-home.ts";
 
 const NOBODY: Registry = { daos: [], entities: [] };
 const STARKNET = `0x${"7".repeat(64)}`;
 const nameOf = (wallet: number) => `voter-${wallet}.eth`;
+
+type NameCache = Warehouse["names"];
+
+/** A cache that lives as long as the process. */
+function createMemoryNameCache(): NameCache {
+  const entries = new Map<string, Parameters<NameCache["write"]>[1]>();
+  return {
+    read: (address) => entries.get(address),
+    write: (address, entry) => void entries.set(address, entry),
+  };
+}
 
 /** Facts with one current list of delegates, each written as `wallet:votes`, or `wallet:votes:name`. */
 function factsOf(delegates: string, spaceId = "a"): DaoFacts {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { pipelineFailure, sourceFailed } from "../../../pipeline/facts/errors.ts";
-import type { ListedSpace } from "../../../pipeline/facts/listed-space.ts";
+import type { ListedSpace } from "../../../pipeline/facts/tracked.ts";
 import { readRegistry } from "../../../pipeline/home/read-registry.ts";
 import type { Settings } from "../../../pipeline/home/settings.ts";
 import { trackListed } from "../../../pipeline/stages/track-listed.ts";

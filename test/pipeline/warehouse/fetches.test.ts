@@ -72,6 +72,13 @@ describe("lastCompleteFetch", () => {
       5,
       false,
     ],
+    [
+      "nor does a hub that it no longer names",
+      { ...GOVERNED, snapshot: "none" },
+      [hub(3), governor(5)],
+      5,
+      false,
+    ],
     ["nor does it keep an archive from counting", UNGOVERNED, [archive(1), governor(5)], 1, true],
     ["and alone it is nothing", UNGOVERNED, [governor(5)], undefined, false],
     ["a fetch at the epoch is one", GOVERNED, [hub(0), governor(5)], 0, false],

@@ -5,7 +5,7 @@ import { sealColumns } from "../../../pipeline/warehouse/byte-columns.ts";
 import { openDatabase } from "../../../pipeline/warehouse/database.ts";
 import { eachVoterAfter, putVotersAfter } from "../../../pipeline/warehouse/voter-blocks.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
-import { arbitraryAddress, voterListOf } from "../facts/voter-lists.ts";
+import { arbitraryAddress, voterListOf } from "../facts/sample-votes.ts";
 import { address, dao, fetchInto } from "./sample-facts.ts";
 import { createWarehouseHome, type WarehouseHome } from "./warehouse-home.ts";
 

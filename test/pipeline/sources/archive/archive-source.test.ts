@@ -84,8 +84,8 @@ describe("votes", () => {
     });
     expect(sink.rejections).toEqual([]);
     expect([...sink.voters.keys()][0]).toBe(shouted.toLowerCase());
-    expect(sink.ballots.map(({ proposalId, count }) => [proposalId, count])).toEqual([
-      ["0xp1", 3],
+    expect(sink.ballots.map(({ proposalId, voterIds }) => [proposalId, ...voterIds])).toEqual([
+      ["0xp1", 1, 2, 3],
       ["0xp2", 1],
     ]);
     const { powerKnown, timeKnown, dayKnown, reasonKnown, reasonGiven, final } = VOTE_FLAGS;

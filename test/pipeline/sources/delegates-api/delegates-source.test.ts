@@ -5,7 +5,7 @@ import type { HttpClient } from "../../../../pipeline/sources/http/http-client.t
 import { API_SERVER_LACKS, type ApiServer, startApiServer } from "../../../support/onchain-api/api-server.ts";
 import { voterOf } from "../../../support/onchain-api/sample-rows.ts";
 import { dao } from "../../warehouse/sample-facts.ts";
-import { hastyClient } from "../http/hasty-client.ts";
+import { hastyClient } from "../http/loopback-server.ts";
 import { memorySink } from "../memory-sink.ts";
 
 const NOW_MS = Date.UTC(2024, 0, 20, 12);
@@ -118,6 +118,22 @@ describe.runIf(API_SERVER_LACKS === undefined)(title, () => {
     expect(sink.rejections.map((one) => one.code)).toEqual([code, "DELEGATES_INCOMPLETE"]);
   });
 
+  it("takes no delegate of another chain than it asked for", async () => {
+    await put(30);
+    const { postJson } = http;
+    const ofThird = (indexer: string) => `"_indexer":"${indexer}","user":"${voterOf(3)}"`;
+    http = {
+      ...http,
+      async postJson(request) {
+        const { status, body } = await postJson(request);
+        return { status, body: JSON.parse(JSON.stringify(body).replace(ofThird("eth"), ofThird("arb1"))) };
+      },
+    };
+    const sink = await read();
+    expect(sink.lists).toEqual([]);
+    expect(sink.rejections.map((one) => one.code)).toEqual(["DELEGATE_DUPLICATE", "DELEGATES_INCOMPLETE"]);
+  });
+
   it.each([
     [{ token: voterOf(9) }, "a token that the service does not index"],
     [{ chainId: 42_161 }, "a chain that it does not index"],
@@ -127,6 +143,13 @@ describe.runIf(API_SERVER_LACKS === undefined)(title, () => {
     const sink = await read(change);
     const message = `the delegates service does not have this token of chain ${change.chainId ?? 1}`;
     expect(sink.rejections).toMatchObject([{ code: "TOKEN_NOT_LISTED", message }]);
+  });
+
+  it("fails on a service that counts a token under both spellings", async () => {
+    await put(3);
+    const other = { id: TOKEN.toLowerCase(), currentDelegates: 3, delegatedVotesRaw: "3" };
+    await server.put("governances", "eth", [other]);
+    await expect(read()).rejects.toThrow(/totals of the token 0xc00.* are invalid/);
   });
 
   it.each([

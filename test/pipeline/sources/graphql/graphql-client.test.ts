@@ -9,7 +9,7 @@ import {
   type HubFault,
   startFakeHub,
 } from "../../../support/fake-hub/start-fake-hub.ts";
-import { hastyClient } from "../http/hasty-client.ts";
+import { hastyClient } from "../http/loopback-server.ts";
 
 let hub: FakeHub;
 let http: HttpClient;

@@ -6,6 +6,8 @@ import { createPageSize } from "../../../../pipeline/sources/graphql/page-size.t
 
 const QUERY = { name: "Rows", field: "rows", parameters: {}, selection: "id" };
 
+const CLIENT = { name: "the service", queriesMax: () => 1 };
+
 /** A service with a list of so many numbers of which some cannot be returned, and which is too much from some number of rows on. */
 function openList(
   list: { readonly length: number; readonly bad?: readonly number[]; readonly tooMuchFrom?: number },
@@ -24,7 +26,7 @@ function openList(
     return { value: page, unreadable: [] };
   };
   const withheld = { count: 0, max: withheldMax };
-  const pages = createPageReader({ client: { name: "the service", ask }, pageSize, withheld });
+  const pages = createPageReader({ client: { ...CLIENT, ask }, pageSize, withheld });
   /** Reads the list to its end. */
   const readAll = async () => {
     const taken: unknown[] = [];
@@ -89,7 +91,7 @@ describe("a page", () => {
 
   it("is given up where the service names a row that was not asked for", async () => {
     const ask = async () => Promise.reject(sourceFailed("a row cannot be returned", { data: { part: 2 } }));
-    const client = { name: "the service", ask };
+    const client = { ...CLIENT, ask };
     const pages = createPageReader({ client, pageSize: 2, withheld: { count: 0, max: 9 } });
     await expect(pages.fetchPage(QUERY, {})).rejects.toThrow("a row cannot be returned");
   });

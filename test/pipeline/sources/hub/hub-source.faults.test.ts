@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createHttpClient } from "../../../../pipeline/sources/http/http-client.ts";
 import type { HttpEffects } from "../../../../pipeline/sources/http/http-settings.ts";
-import { HUB_LIMITS } from "../../../../pipeline/sources/hub/hub-reading.ts";
+import { HUB_LIMITS } from "../../../../pipeline/sources/hub/ask-hub.ts";
 import { createSnapshotHubSource } from "../../../../pipeline/sources/hub/hub-source.ts";
 import {
   closedProposal,

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createPageReader } from "../../../../pipeline/sources/graphql/page-reader.ts";
 import { createHttpClient, type HttpClient } from "../../../../pipeline/sources/http/http-client.ts";
-import { openHub } from "../../../../pipeline/sources/hub/ask-hub.ts";
-import { fetchProposals } from "../../../../pipeline/sources/hub/fetch-proposals.ts";
-import { HUB_LIMITS, type HubReading } from "../../../../pipeline/sources/hub/hub-reading.ts";
+import { HUB_LIMITS, type HubReading, openHub } from "../../../../pipeline/sources/hub/ask-hub.ts";
+import { listProposals } from "../../../../pipeline/sources/hub/fetch-proposals.ts";
 import { readVotePages } from "../../../../pipeline/sources/hub/vote-pages.ts";
 import { HubProposal, proposalOfHub } from "../../../../pipeline/sources/upstream/hub-objects.ts";
 import {
@@ -93,11 +92,11 @@ describe("limits", () => {
       counters: () => ({ requests: 0, retries: 0, bytes: 0, rateLimited: 0 }),
       close: async () => undefined,
     };
-    const hub = openHub({ http, url: "" });
-    const pages = createPageReader({ client: hub, pageSize, withheld: { count: 0, max: 0 } });
+    const client = openHub({ http, url: "" });
+    const pages = createPageReader({ client, pageSize, withheld: { count: 0, max: 0 } });
     const space = { spaceId: SPACE_ID, spaceRow: undefined, sink: memorySink(), ballotsAtOnce: 1 };
     const rest = { nowMs: NOW_MS, isFull: false, budget: { votes: Infinity }, record: () => undefined };
-    const reading: HubReading = { hub, pages, ...space, ...rest };
+    const reading: HubReading = { pages, ...space, ...rest };
     return { reading, asked: () => page };
   }
 
@@ -108,7 +107,7 @@ describe("limits", () => {
     const proposal = proposalOfHub(HubProposal.parse(closedProposal("0x1")));
     const { reading, asked } = endless(pageSize);
     const read = async () => {
-      if (why === "proposals") return void (await fetchProposals(reading, 0));
+      if (why === "proposals") return void (await listProposals(reading, [{}]));
       for await (const { rows } of readVotePages(reading, proposal, undefined))
         expect(rows).toHaveLength(pageSize);
     };

@@ -16,7 +16,7 @@ import {
 import { type FakeHub, type HubFault, startFakeHub } from "../../../support/fake-hub/start-fake-hub.ts";
 import { dao, factsOf } from "../../warehouse/sample-facts.ts";
 import { createWarehouseHome } from "../../warehouse/warehouse-home.ts";
-import { hastyClient } from "../http/hasty-client.ts";
+import { hastyClient } from "../http/loopback-server.ts";
 import { type MemorySink, memorySink } from "../memory-sink.ts";
 
 type Settings = Partial<Parameters<typeof createSnapshotHubSource>[0]>;

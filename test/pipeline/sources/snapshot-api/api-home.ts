@@ -1,10 +1,10 @@
 import type { ChainSpace } from "../../../../pipeline/facts/tracked.ts";
+import { estimateRequests } from "../../../../pipeline/sources/estimate.ts";
 import { createSnapshotApiSource } from "../../../../pipeline/sources/snapshot-api/api-source.ts";
-import { estimateRequests } from "../../../../pipeline/sources/snapshot-api/estimate-requests.ts";
 import { INDEXER, SPACE } from "../../../support/onchain-api/sample-rows.ts";
 import { dao, factsOf } from "../../warehouse/sample-facts.ts";
 import { createWarehouseHome } from "../../warehouse/warehouse-home.ts";
-import { hastyClient } from "../http/hasty-client.ts";
+import { hastyClient } from "../http/loopback-server.ts";
 import { memorySink } from "../memory-sink.ts";
 
 const SPACE_ID = "compound.onchain";

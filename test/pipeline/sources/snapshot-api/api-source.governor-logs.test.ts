@@ -36,7 +36,7 @@ import { scoreSample } from "../../score/sample-facts.ts";
 import { NO_ENTITIES } from "../../warehouse/sample-facts.ts";
 import { createWarehouseHome } from "../../warehouse/warehouse-home.ts";
 import { governedToken } from "../governor/governed-stage.ts";
-import { hastyClient } from "../http/hasty-client.ts";
+import { hastyClient } from "../http/loopback-server.ts";
 
 const TOKEN = 10n ** 18n;
 const PROPOSE = "propose(address[],uint256[],bytes[],string) returns (uint256)";

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { requestsOf } from "../../../../pipeline/sources/snapshot-api/estimate-requests.ts";
 import { API_SERVER_LACKS, type ApiServer, startApiServer } from "../../../support/onchain-api/api-server.ts";
 import {
   ENDED_S,
@@ -66,8 +65,7 @@ describe.runIf(API_SERVER_LACKS === undefined)(title, () => {
       const asked = server.asked();
       expect(asked).toBeLessThanOrEqual(estimated);
       expect(asked).toBeGreaterThan(estimated / 3);
-      const held = requestsOf({ proposalsCount: count, votesCount: 0 }, 0, 50);
-      expect(await home.estimate(50), "the votes are held").toBe(held);
+      expect(await home.estimate(50), "the block and the proposals").toBe(count > 50 ? 3 : 2);
     },
   );
 
@@ -155,6 +153,29 @@ describe.runIf(API_SERVER_LACKS === undefined)(title, () => {
     expect(home.facts().proposals).toMatchObject([{ end: { atMs: (ENDED_S + 500) * 1000 } }]);
   });
 
+  it("widens no window for a vote at a time that cannot be", async () => {
+    await putProposals(server, [{ id: "1", votes: votesOf(20) }]);
+    const [before] = (await home.read()).proposals;
+    await server.sql("UPDATE votes SET created = 1 WHERE voter = ?", [voterOf(3)]);
+    const sink = await home.read();
+    expect(sink.rejections).toMatchObject([{ file: "votes/1", code: "TIME_IMPOSSIBLE" }]);
+    expect(sink.proposals).toMatchObject([{ start: before?.start, end: before?.end }]);
+    expect(sink.ballots[0]?.count).toBe(19);
+    await home.fetch();
+    await server.sql("UPDATE votes SET created = ?", [ENDED_S]);
+    expect(await home.fetch(), "a refused vote is asked for again").toMatchObject({ votes: 20 });
+  });
+
+  it.each([
+    [10, "complete", "a tenth"],
+    [11, "failed", "more than a tenth"],
+  ])("judges by their share %i malformed votes of a hundred: %s", async (malformed, status, _why) => {
+    await putProposals(server, [{ id: "1", votes: votesOf(100) }]);
+    const voters = Array.from({ length: malformed }, (_, n) => voterOf(n + 1));
+    await server.sql(`UPDATE votes SET vp = -1 WHERE voter IN (${voters.map(() => "?").join(", ")})`, voters);
+    expect(await home.fetch()).toMatchObject({ status, rejected: { BAD_SHAPE: malformed } });
+  });
+
   it.each([
     [{ vote_count: 4 }, "3 votes are listed, 4 counted", "a voter voted twice"],
     [{ scores_total: "1" }, "the power of the listed votes differs from the total", "the total is wrong"],
@@ -191,6 +212,37 @@ describe.runIf(API_SERVER_LACKS === undefined)(title, () => {
     expect(home.facts().ballots.size).toBe(2);
   });
 
+  it("reads a ballot anew that changed after an interrupted fetch", async () => {
+    await putProposals(server, [{ id: "1", votes: votesOf(120) }]);
+    server.asked();
+    server.onRequest(async (count) => {
+      if (count > 3) throw new Error("killed");
+    });
+    expect(await home.fetch({ pageSize: 10 })).toMatchObject({ status: "failed" });
+    server.onRequest(async () => undefined);
+    await server.sql("UPDATE proposals SET scores_total = scores_total + 1");
+    await server.sql("UPDATE votes SET choice = 2");
+    expect(await home.fetch({ pageSize: 10 })).toMatchObject({ status: "complete", votes: 120 });
+    expect(home.facts().ballots.get("1")?.choices).toEqual([{ kind: "single", option: 2 }]);
+  });
+
+  it("keeps no votes of the space that the registry named before", async () => {
+    await putProposals(server, [{ id: "1", votes: votesOf(3) }]);
+    await home.fetch();
+    await putSpace(server, INDEXER, OTHER);
+    const votes = votesOf(3).map((vote, index) => ({ ...vote, voter: voterOf(index + 50) }));
+    await putProposals(server, [{ id: "1", votes }], { space: OTHER });
+    await home.fetch({ onchain: { indexer: INDEXER, space: OTHER } });
+    expect([...(home.facts().ballots.get("1")?.voterIds ?? [])]).toEqual([4, 5, 6]);
+  });
+
+  it("reads an ended ballot again if the service counts otherwise than before", async () => {
+    await putProposals(server, [{ id: "1", votes: votesOf(3) }]);
+    expect(await home.fetch()).toMatchObject({ rejected: {} });
+    await server.sql("UPDATE proposals SET vote_count = 4");
+    expect(await home.fetch()).toMatchObject({ rejected: { VOTES_INCOMPLETE: 1 } });
+  });
+
   it("keeps what it has while the service indexes anew or has lost votes", async () => {
     await putProposals(server, [{ id: "1", votes: votesOf(5) }]);
     await server.setLastBlock(INDEXER, 100_000);
@@ -204,6 +256,10 @@ describe.runIf(API_SERVER_LACKS === undefined)(title, () => {
     });
     await server.setLastBlock(INDEXER, 100_000);
     await server.sql("UPDATE proposals SET vote_count = 4");
+    expect(await home.fetch()).toMatchObject({
+      error: { message: "the on-chain API no longer has all votes of 1 of 1 held proposals" },
+    });
+    await server.sql("TRUNCATE proposals");
     expect(await home.fetch()).toMatchObject({
       error: { message: "the on-chain API no longer has all votes of 1 of 1 held proposals" },
     });

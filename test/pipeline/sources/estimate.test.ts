@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { openSource, type SourceOptions } from "../../../../pipeline/sources/all.ts";
-import { minutesOf, queriesOf, requestsOf } from "../../../../pipeline/sources/hub/estimate.ts";
-import { EIGHT_SPACES, putEightSpaces } from "../../../support/fake-hub/eight-spaces.ts";
-import { closedProposal, NOW_MS, SPACE_ID, sampleSpace } from "../../../support/fake-hub/sample-space.ts";
-import { startFakeHub } from "../../../support/fake-hub/start-fake-hub.ts";
-import { dao } from "../../warehouse/sample-facts.ts";
-import { createVirtualTime } from "../http/virtual-time.ts";
-import { useHubStage } from "./hub-stage.ts";
+import { openSource, type SourceOptions } from "../../../pipeline/sources/all.ts";
+import { minutesOf, queriesOf, requestsOf } from "../../../pipeline/sources/estimate.ts";
+import { EIGHT_SPACES, putEightSpaces } from "../../support/fake-hub/eight-spaces.ts";
+import { closedProposal, NOW_MS, SPACE_ID, sampleSpace } from "../../support/fake-hub/sample-space.ts";
+import { startFakeHub } from "../../support/fake-hub/start-fake-hub.ts";
+import { dao } from "../warehouse/sample-facts.ts";
+import { createVirtualTime } from "./http/virtual-time.ts";
+import { useHubStage } from "./hub/hub-stage.ts";
 
 const stage = useHubStage();
 
@@ -66,7 +66,7 @@ describe("estimate", () => {
   ])(
     "%s: %i requests at %i a minute, %d of a key, take %i",
     (_why, requests, requestsPerMinute, keyRemaining, is) => {
-      expect(minutesOf(requests, { requestsPerMinute, keyRemaining })).toBe(is);
+      expect(minutesOf(requests, requestsPerMinute, keyRemaining)).toBe(is);
     },
   );
 

@@ -1,14 +1,12 @@
 import { isUtf8 } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createVoteCollection } from "../../../../pipeline/facts/collect-votes.ts";
 import type { Proposal } from "../../../../pipeline/facts/proposal.ts";
-import { createVoterTable } from "../../../../pipeline/facts/voters.ts";
-import { scanVotes, takeVote } from "../../../../pipeline/sources/archive/fetch-records.ts";
+import { collectVotes } from "../../../../pipeline/sources/archive/collect-votes.ts";
 import { parseJson } from "../../../../pipeline/sources/archive/read-document.ts";
+import { scanNumber } from "../../../../pipeline/sources/archive/scan-json.ts";
 import { isRowFailure, rowFailure } from "../../../../pipeline/sources/upstream/row-error.ts";
-import { sampleProposal } from "../../facts/sample-proposal.ts";
-import { addressAt } from "../../facts/voter-lists.ts";
+import { addressAt, sampleProposal } from "../../facts/sample-votes.ts";
 import { oddVoteLine, plainVoteLine } from "./odd-votes.ts";
 import { fetchFrom, many, ndjson, proposalRow, SPACE, voteRow } from "./small-archive.ts";
 
@@ -27,10 +25,7 @@ const inFile = (line: Uint8Array): Buffer =>
 
 /** Takes lines as a file would be taken; `isScanned` false: all of them the plain way. */
 function taken(lines: readonly Uint8Array[], isScanned: boolean) {
-  const collection = createVoteCollection();
-  const voters = createVoterTable(7);
-  const take = takeVote(collection, voters, PROPOSALS);
-  const scan = scanVotes(collection, voters, PROPOSALS);
+  const { take, scan, voters, finished } = collectVotes(PROPOSALS);
   const rejected: (readonly [line: number, code: string, message: string])[] = [];
   let scanned = 0;
   for (const [index, bytes] of lines.entries()) {
@@ -49,9 +44,9 @@ function taken(lines: readonly Uint8Array[], isScanned: boolean) {
       rejected.push([line, error.code, error.message]);
     }
   }
-  const list = voters.list();
+  const list = voters();
   const addresses = Array.from({ length: list.count }, (_, index) => addressAt(list, index));
-  return { facts: { ballots: [...collection.finished()], rejected, addresses }, scanned };
+  return { facts: { ballots: [...finished()], rejected, addresses }, scanned };
 }
 
 describe("votes from bytes", () => {
@@ -90,6 +85,9 @@ describe("votes from bytes", () => {
     [false, "a reason that may be white space", row('"choice":1,"reason":"\\n"')],
     [false, "an escape that is none", row('"choice":1,"reason":"a\\u12G4"')],
     [false, "an escape in an id", row('"choice":1,"id":"\\u0061"')],
+    [true, "an id of hex digits of either case", row(`"choice":1,"id":"0x${"aF".repeat(32)}"`)],
+    [true, "an id of other letters", row(`"choice":1,"id":"Qm${"x".repeat(64)}"`)],
+    [false, "an id of other signs", row(`"choice":1,"id":"0x${"a/".repeat(32)}"`)],
     [false, "a key that is not the hub's", row('"choice":1,"app":"x"')],
     [false, "a key twice", row('"choice":1,"choice":1')],
     [false, "no choice", row('"vp":1')],
@@ -127,7 +125,7 @@ describe("votes from bytes", () => {
   });
 
   it("leave a line whose end is not there yet", () => {
-    const scan = scanVotes(createVoteCollection(), createVoterTable(7), PROPOSALS);
+    const { scan } = collectVotes(PROPOSALS);
     const line = row('"choice":1');
     expect(scan(Buffer.concat([line, Buffer.from("\n"), Buffer.alloc(128)]), 0, line.length, 1)).toBe(-1);
   });
@@ -149,23 +147,6 @@ describe("votes from bytes", () => {
     expect(facts.rejected.map(([line, code]) => [line, code])).toEqual([[1, "BAD_JSON"]]);
   });
 
-  it("tell a voter's last vote by its id as the plain way does, whatever form the ids have", () => {
-    const ids = [
-      null,
-      `0x${"0".repeat(64)}`,
-      `0x${"f".repeat(64)}`,
-      `0x${"F".repeat(64)}`,
-      "Qm1",
-      `0x8${"0".repeat(63)}`,
-    ];
-    for (const [a, b] of ids.flatMap((one) =>
-      ids.map((other) => [JSON.stringify(one), JSON.stringify(other)] as const),
-    )) {
-      const lines = [row(`"choice":1,"id":${a}`), row(`"choice":2,"id":${b}`)];
-      expect(taken(lines, true)).toMatchObject({ scanned: 2, facts: taken(lines, false).facts });
-    }
-  });
-
   it("stand across the chunks in which a file is read", async () => {
     const votes = many(9_000, (n) =>
       voteRow(n, { id: `0x${n.toString(16).padStart(64, "0")}`, reason: n % 50 === 0 ? "\u00a0" : "é" }),
@@ -176,5 +157,75 @@ describe("votes from bytes", () => {
     });
     expect(sink.rejections).toEqual([]);
     expect(Array.from(sink.ballots[0]?.powers ?? [])).toEqual(votes.map(({ vp }) => vp));
+  });
+});
+
+/** The number that begins a text, and what was left of the text. */
+function scanned(text: string): { readonly number: number; readonly rest: string } | undefined {
+  const into = { number: -1 };
+  const end = scanNumber(Buffer.from(`${text}\n`), 0, into);
+  return end === -1 ? undefined : { number: into.number, rest: text.slice(end) };
+}
+
+describe("scanNumber", () => {
+  const WHOLE = "0 7 9007199254740991 9007199254740992 9007199254740993";
+  const LONG = "123456789012345678901 1234567890123456789012 12345678901234567890123 17976931348623157";
+  const PARTS = "0.0 0.1 1561.074266678488 381.40619467738727 900719925474099.1 0.30000000000000004";
+  // The sum of both parts, each rounded, is the double above or below.
+  const BETWEEN = "28.8049525169956606 14.3197920575568718 9007199254740993.0000000000000000000001";
+  const EXPONENTS = "0.00000000000000000000001 1e21 1E-7 2.5e+3 5e-324 1e-400 1e309";
+  it.each([
+    ...[WHOLE, LONG, PARTS, BETWEEN, EXPONENTS].flatMap((texts) => texts.split(" ")),
+    "1".repeat(400),
+    `0.${"0".repeat(30)}1`,
+  ])("reads %s as JSON.parse does", (text) => {
+    expect(scanned(text)).toEqual({ number: JSON.parse(text), rest: "" });
+  });
+
+  it.each(["", "-1", "+1", ".5", "1.", "1.e5", "01", "00", "1e", "1e+", "NaN", "x"])(
+    "reads no number in %j",
+    (text) => {
+      expect(scanned(text)).toBeUndefined();
+    },
+  );
+
+  it.each(["1|,2", "1.5|.5", "1|-2", "1e5|e5", "0|x10"])("ends before what is no part of it: %s", (text) => {
+    expect(scanned(text.replace("|", ""))?.rest).toBe(text.split("|")[1]);
+  });
+
+  it("reads any double back, in the shortest form and in others", () => {
+    const double = fc.oneof(
+      fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }),
+      fc.double({ min: 0, max: 1e9, noNaN: true }),
+      fc.double({ min: 1e13, max: 1e18, noNaN: true }),
+    );
+    fc.assert(
+      fc.property(double, fc.integer({ min: 1, max: 25 }), (value, digits) => {
+        for (const text of [JSON.stringify(value), value.toPrecision(digits), value.toFixed(digits % 20)]) {
+          expect(scanned(text)).toEqual({ number: Number(text), rest: "" });
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it("rounds as JSON.parse does next to the middle between two doubles", () => {
+    const far = fc.record({
+      double: fc.double({ min: 2 ** 40, max: 2 ** 62, noNaN: true }),
+      nudge: fc.constantFrom("", "0000001", "9"),
+    });
+    fc.assert(
+      fc.property(far, ({ double, nudge }) => {
+        // The middle has one more binary digit: a whole number and a fraction of at most 13 bits, which ends.
+        const ulp = 2 ** (Math.floor(Math.log2(double)) - 52);
+        const whole = BigInt(Math.floor(double));
+        const fraction = double - Math.floor(double) + ulp / 2;
+        const [, decimals = ""] = fraction.toFixed(20).split(".");
+        const middle = `${whole + BigInt(Math.floor(fraction))}.${decimals.replace(/0+$/, "")}${nudge}`;
+        const text = middle.endsWith(".") ? `${middle}0` : middle;
+        expect(scanned(text)).toEqual({ number: Number(text), rest: "" });
+      }),
+      { numRuns: 1_000 },
+    );
   });
 });
