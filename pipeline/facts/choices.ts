@@ -109,10 +109,6 @@ export function createChoiceTable(rules: Rules) {
     byText.set(text, number);
     return number;
   };
-  const choiceOf = (number: number): Choice => {
-    const read = entries[number];
-    return read === undefined || typeof read === "string" ? UNREADABLE : read;
-  };
   return {
     /** Why a choice cannot be counted; `undefined` if it can. */
     unreadableBecause(number: number): UnreadableReason | undefined {
@@ -129,16 +125,12 @@ export function createChoiceTable(rules: Rules) {
       byOption.set(raw, number);
       return number;
     },
-    /** How `inOrder` sorts two numbers. */
-    compare(one: number, other: number): number {
-      const [a, b] = [choiceOf(one), choiceOf(other)];
-      return compare(a, textOf(a), b, textOf(b));
-    },
     /** The distinct choices behind these numbers, sorted; `indexOf` maps a number to the index of its choice. */
     inOrder(numbers: Iterable<number>) {
       const sorted = [...numbers]
         .map((number) => {
-          const choice = choiceOf(number);
+          const read = entries[number];
+          const choice = read === undefined || typeof read === "string" ? UNREADABLE : read;
           return { number, choice, text: textOf(choice) };
         })
         .sort((a, b) => compare(a.choice, a.text, b.choice, b.text));

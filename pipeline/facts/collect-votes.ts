@@ -79,14 +79,18 @@ export function createVoteCollection() {
       byProposal.set(proposalId, ballot);
       return ballot;
     },
+    /** Sets the id of the vote added last: 0x and 64 lower-case hex digits as 32-bit words, or another form as text. */
+    setLastId: columns.setLastId,
+    setLastIdText: columns.setLastIdText,
     add(ballot: OpenVotes, vote: CastVote) {
-      const { voterId, created, power = 0, line } = vote;
+      const { voterId, created, power = 0, voteId, line } = vote;
       const choice = ballot.choices.numberOf(vote.choice);
       put(ballot, voterId, created?.atS ?? 0, power, choice, flagsOfCast(vote), line);
+      if (voteId !== undefined) columns.setLastIdText(voteId);
     },
     /**
-     * Yields the ballots in the order of their first votes: each voter's last vote, and the votes set aside, by
-     * line. `numbers` maps the `voter` values that were added to voter numbers; without it, they are voter
+     * Yields the ballots in the order of their first votes: each voter's last vote by (created, id, line), and the votes
+     * set aside, by line. `numbers` maps the `voter` values that were added to voter numbers; without it, they are voter
      * numbers already. Ends the collection.
      */
     *finished(numbers?: Uint32Array): Generator<FinishedVotes> {
@@ -144,7 +148,7 @@ function rowsByVotes(ballotOfRow: Uint32Array, count: number, ballots: readonly 
 }
 
 /**
- * Keeps one row per voter, the last one, sorted by voter number. `rows` are the rows of this ballot
+ * Keeps one row per voter, the last by (created, id, line), sorted by voter number. `rows` are the rows of this ballot
  * in order of arrival, at most `BALLOT_ROWS_MAX`; `numbers` maps the voter value of a row to a voter number.
  */
 function finishVotes(
@@ -165,7 +169,7 @@ function finishVotes(
   for (let index = 0; index < rows.length; index += 1) {
     keys[index] = voterOf(rows[index] as number) * BALLOT_ROWS_MAX + index;
   }
-  const kept = lastRows(keys.sort(), rows, columns, table, setAside);
+  const kept = lastRows(keys.sort(), rows, columns, setAside);
   const cast = new Set<number>();
   for (const row of kept) cast.add(choices[row] as number);
   const inOrder = table.inOrder(cast);
@@ -206,27 +210,21 @@ function blankVotes(proposalId: string, count: number): Omit<ProposalVotes, "cho
   };
 }
 
-/**
- * The row that counts for each voter; the other rows are set aside. Of two votes in one second nobody knows which was the
- * later one: by their values it is the same one, in whatever order they come.
- */
+/** The row that counts for each voter; the other rows are set aside. */
 function lastRows(
   keys: Float64Array,
   rows: Uint32Array,
   columns: VoteColumns,
-  table: ChoiceTable,
   setAside: SetAsideVote[],
 ): Uint32Array {
-  const { timesS, powers, choices, flags, lines } = columns.rows();
+  const { timesS, lines } = columns.rows();
   const kept = new Uint32Array(rows.length);
-  const differenceIn = (column: Uint32Array | Float64Array | Uint8Array, a: number, b: number): number =>
-    (column[a] as number) - (column[b] as number);
-  const isAfter = (a: number, b: number): boolean =>
-    (differenceIn(timesS, a, b) ||
-      differenceIn(powers, a, b) ||
-      table.compare(choices[a] as number, choices[b] as number) ||
-      differenceIn(flags, a, b) ||
-      differenceIn(lines, a, b)) > 0;
+  const isAfter = (a: number, b: number): boolean => {
+    const byTime = (timesS[a] as number) - (timesS[b] as number);
+    if (byTime !== 0) return byTime > 0;
+    const [idA, idB] = [columns.idOf(a), columns.idOf(b)];
+    return idA === idB ? (lines[a] as number) > (lines[b] as number) : idA > idB;
+  };
   let count = 0;
   let voterBefore = -1;
   for (const key of keys) {

@@ -51,6 +51,7 @@ export interface CastVote {
   /** `undefined` if the source does not report it. */
   readonly isReasonGiven: boolean | undefined;
   readonly isFinal: boolean;
+  readonly voteId: string | undefined;
   /** Line number in its source, from 1. */
   readonly line: number;
 }

@@ -60,6 +60,8 @@ export function collectVotes(proposals: ReadonlyMap<string, Proposal>) {
       if (known === undefined || choice === undefined) return -1;
       const voter = voters.intern(vote.voterWords, 0, vote.isVoterLong);
       collection.put(known, voter, vote.timeS, vote.power, choice, vote.flags, line);
+      if (vote.isHexId) collection.setLastId(vote.idWords);
+      else if (vote.idTo !== 0) collection.setLastIdText(bytes.toString("latin1", vote.idFrom, vote.idTo));
       return next;
     },
     /** The voters so far; a vote's voter is an index of this list. */

@@ -76,8 +76,11 @@ export function textEnd(bytes: Buffer, from: number, target: ScannedText): numbe
     else if (code === BACKSLASH) {
       offset += 1;
       isEscaped = true;
-      const isUnicode = bytes[offset] === LETTER_U;
-      if (isUnicode && pairAt(bytes, offset + 1) + pairAt(bytes, offset + 3) < BAD) offset += 4;
+      if (
+        bytes[offset] === LETTER_U &&
+        pairAt(ANY_HEX, bytes, offset + 1) + pairAt(ANY_HEX, bytes, offset + 3) < BAD
+      )
+        offset += 4;
       else if (!ESCAPED.has(bytes[offset] as number)) return -1;
     } else if (code > SPACE) target.isGiven = true;
     else if (code < SPACE) return -1;
@@ -140,34 +143,45 @@ export function isAt(expected: Expected, view: DataView, offset: number): boolea
 
 const BAD = 0x100;
 
-/** From two adjacent characters to the value of those two hex digits; `BAD` for anything else. */
-const HEX_PAIRS = new Uint16Array(2 ** 16).fill(BAD);
-const HEX_DIGITS = "0123456789abcdefABCDEF";
-for (const high of HEX_DIGITS) {
-  for (const low of HEX_DIGITS) {
-    HEX_PAIRS[high.charCodeAt(0) | (low.charCodeAt(0) << 8)] = Number.parseInt(high + low, 16);
+/** A table from two adjacent characters to the value of those two hex digits; `BAD` for anything else. */
+function pairsOf(digits: string): Uint16Array {
+  const pairs = new Uint16Array(2 ** 16).fill(BAD);
+  for (const high of digits) {
+    for (const low of digits) {
+      pairs[high.charCodeAt(0) | (low.charCodeAt(0) << 8)] = Number.parseInt(high + low, 16);
+    }
   }
+  return pairs;
 }
 
-function pairAt(bytes: Buffer, offset: number): number {
-  return HEX_PAIRS[(bytes[offset] as number) | ((bytes[offset + 1] as number) << 8)] as number;
+function pairAt(pairs: Uint16Array, bytes: Buffer, offset: number): number {
+  return pairs[(bytes[offset] as number) | ((bytes[offset + 1] as number) << 8)] as number;
 }
+
+export const SMALL_HEX = pairsOf("0123456789abcdef");
+export const ANY_HEX = pairsOf("0123456789abcdefABCDEF");
 
 /**
- * Reads hex digits as `addressWords` does, eight per word; returns whether all of them are. Reading
+ * Reads hex digits as `addressWords` does, eight per word; returns whether all of them are in `pairs`. Reading
  * four bytes at once with a two-digit table takes half the time of single digits, and ids are most of a
  * vote's bytes.
  */
-export function readHexWords(view: DataView, from: number, digits: number, words: Int32Array): boolean {
+export function readHexWords(
+  view: DataView,
+  from: number,
+  digits: number,
+  pairs: Uint16Array,
+  words: Int32Array,
+): boolean {
   let bad = 0;
   let offset = from;
   for (let word = 0; word < digits >> 3; word += 1) {
     const first = view.getInt32(offset, true);
     const last = view.getInt32(offset + 4, true);
-    const a = HEX_PAIRS[first & 0xffff] as number;
-    const b = HEX_PAIRS[first >>> 16] as number;
-    const c = HEX_PAIRS[last & 0xffff] as number;
-    const d = HEX_PAIRS[last >>> 16] as number;
+    const a = pairs[first & 0xffff] as number;
+    const b = pairs[first >>> 16] as number;
+    const c = pairs[last & 0xffff] as number;
+    const d = pairs[last >>> 16] as number;
     bad |= a | b | c | d;
     words[word] = (a << 24) | (b << 16) | (c << 8) | d;
     offset += 8;

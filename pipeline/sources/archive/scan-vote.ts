@@ -3,6 +3,7 @@ import { VOTE_FLAGS } from "../../facts/proposal-votes.ts";
 import { ADDRESS_DIGITS, ADDRESS_WORDS } from "../../facts/voters.ts";
 import { EARLIEST_S, isId, LATEST_S } from "../upstream/parse-values.ts";
 import {
+  ANY_HEX,
   type Expected,
   expectedOf,
   flatEnd,
@@ -10,6 +11,7 @@ import {
   pastSpace,
   plainEnd,
   readHexWords,
+  SMALL_HEX,
   scanNumber,
   textEnd,
 } from "./scan-json.ts";
@@ -22,6 +24,12 @@ type ScannedVote = ReturnType<typeof createScannedVote>;
 
 export function createScannedVote() {
   return {
+    /** Position of the id; `idTo` is 0 if there is none. */
+    idFrom: 0,
+    idTo: 0,
+    /** The id is 0x and 64 lower-case hex digits, which are also in `idWords`. */
+    isHexId: false,
+    idWords: new Int32Array(ADDRESS_WORDS),
     isVoterLong: false,
     voterWords: new Int32Array(ADDRESS_WORDS),
     /** The quoted id of the expected proposal, set by the caller, and whether this vote is on it. */
@@ -82,6 +90,8 @@ const ROW_BYTES_MAX = 64 * 1024;
  * can be read.
  */
 export function scanVote(bytes: Buffer, from: number, to: number, vote: ScannedVote, view: DataView): number {
+  vote.idTo = 0;
+  vote.isHexId = false;
   vote.timeS = 0;
   vote.power = 0;
   vote.flags = VOTE_FLAGS.final;
@@ -126,22 +136,21 @@ function nullEnd(view: DataView, offset: number): number {
   return isAt(NULL, view, offset) ? offset + NULL.length : -1;
 }
 
-/** Receives the digits of an id, of which only the form matters. */
-const ID_WORDS = new Int32Array(ADDRESS_WORDS);
-
-function scanId(bytes: Buffer, offset: number, _vote: ScannedVote, view: DataView): number {
+function scanId(bytes: Buffer, offset: number, vote: ScannedVote, view: DataView): number {
   if (bytes[offset] !== QUOTE) return nullEnd(view, offset);
   const from = offset + 1;
   const digitsFrom = from + 2;
   const hexEnd = digitsFrom + ADDRESS_DIGITS.starknet;
-  const isHex =
+  vote.isHexId =
     bytes[from] === DIGIT_ZERO &&
     bytes[from + 1] === LETTER_X &&
     bytes[hexEnd] === QUOTE &&
-    readHexWords(view, digitsFrom, ADDRESS_DIGITS.starknet, ID_WORDS);
-  if (isHex) return hexEnd + 1;
-  const end = plainEnd(bytes, from);
-  return end !== -1 && isId(bytes.toString("latin1", from, end)) ? end + 1 : -1;
+    readHexWords(view, digitsFrom, ADDRESS_DIGITS.starknet, SMALL_HEX, vote.idWords);
+  const end = vote.isHexId ? hexEnd : plainEnd(bytes, from);
+  if (end === -1 || (!vote.isHexId && !isId(bytes.toString("latin1", from, end)))) return -1;
+  vote.idFrom = from;
+  vote.idTo = end;
+  return end + 1;
 }
 
 function scanVoter(bytes: Buffer, offset: number, vote: ScannedVote, view: DataView): number {
@@ -151,7 +160,7 @@ function scanVoter(bytes: Buffer, offset: number, vote: ScannedVote, view: DataV
   vote.isVoterLong = bytes[digitsFrom + ADDRESS_DIGITS.evm] !== QUOTE;
   const digits = vote.isVoterLong ? ADDRESS_DIGITS.starknet : ADDRESS_DIGITS.evm;
   const end = digitsFrom + digits;
-  if (bytes[end] !== QUOTE || !readHexWords(view, digitsFrom, digits, vote.voterWords)) return -1;
+  if (bytes[end] !== QUOTE || !readHexWords(view, digitsFrom, digits, ANY_HEX, vote.voterWords)) return -1;
   return end + 1;
 }
 

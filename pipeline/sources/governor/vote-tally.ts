@@ -61,6 +61,7 @@ export function createVoteTally() {
           power: wholeTokens(sumOfPower(power), decimals),
           isReasonGiven: reason === undefined ? undefined : reason.trim() !== "",
           isFinal: true,
+          voteId: undefined,
           line,
         });
       }

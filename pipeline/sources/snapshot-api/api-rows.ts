@@ -195,6 +195,7 @@ export function voteOfApi(
     power: wholeTokens(BigInt(vote.vp), decimals),
     isReasonGiven: vote.isReasonGiven,
     isFinal: true,
+    voteId: undefined,
     line,
   };
   return { voterId: internVoter(voter), ...cast };

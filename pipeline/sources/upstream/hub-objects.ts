@@ -242,9 +242,9 @@ export function voteOfHub(hub: HubVote, line: number, internVoter: (address: str
     power: parsePower(hub.vp, "vp"),
     isReasonGiven: hub.reason == null ? undefined : hub.reason.trim() !== "",
     isFinal: hub.vp_state == null || hub.vp_state === "final",
+    voteId: hub.id == null ? undefined : parseId(hub.id, "id"),
     line,
   };
-  if (hub.id != null) parseId(hub.id, "id");
   return { voterId: internVoter(voter), ...vote };
 }
 

@@ -17,6 +17,7 @@ function cast(change: Partial<CastVote> = {}): CastVote {
     power: 5,
     isReasonGiven: undefined,
     isFinal: true,
+    voteId: undefined,
     line,
     ...change,
   };
@@ -32,17 +33,16 @@ const inSecond = (atS: number) => ({ atS: SAMPLE_START_S + atS, precision: "seco
 
 describe("which vote of a voter counts", () => {
   it.each<readonly [why: string, counted: Partial<CastVote>, other: Partial<CastVote>]>([
-    ["the later time", { created: inSecond(9), power: 1 }, { created: inSecond(8), power: 2 }],
-    ["a known time before an unknown one", { power: 1 }, { created: undefined, power: 2 }],
-    ["in one second the larger power", { power: 2, choice: 1 }, { power: 1, choice: 2 }],
-    ["of equal power the later choice", { choice: 2, isFinal: false }, { choice: 1 }],
-    ["of equal choices the one that says more", { isReasonGiven: true, line: 98 }, { line: 99 }],
-    ["of equal votes the later line", { line: 99 }, { line: 98 }],
+    ["the later time", { created: inSecond(9) }, { created: inSecond(8) }],
+    ["on a tie the larger id", { voteId: "0xb" }, { voteId: "0xa" }],
+    ["an id before none", { voteId: "0xa" }, {}],
+    ["on a tie without ids the later line", { line: 99 }, { line: 98 }],
+    ["a known time before an unknown one", {}, { created: undefined }],
   ])("%s", (_why, counted, other) => {
-    const votes = [cast(counted), cast(other)];
+    const votes = [cast({ ...counted, power: 2 }), cast({ ...other, power: 1 })];
     for (const order of [votes, votes.toReversed()]) {
       const { ballot, setAside } = build(order);
-      expect(ballot).toEqual(build(votes.slice(0, 1)).ballot);
+      expect([...ballot.powers]).toEqual([2]);
       expect(setAside).toMatchObject([{ code: "DUPLICATE_VOTE", line: votes[1]?.line }]);
       expect(setAside).toHaveLength(1);
     }
@@ -162,6 +162,7 @@ describe("properties", () => {
     power: fc.option(fc.double({ min: 0, max: 1e21, noNaN: true }), { nil: undefined }),
     isReasonGiven: fc.constantFrom(undefined, true, false),
     isFinal: fc.boolean(),
+    voteId: fc.constantFrom(undefined, "0xa", "0xb"),
   });
   const votesOnLines = fc
     .array(vote, { maxLength: 40 })
