@@ -7,8 +7,7 @@ import { pipelineFailure } from "../facts/errors.ts";
 import type { ListedSpace } from "../facts/listed-space.ts";
 import type { ListedSpaces, Registry, TrackedDao } from "../facts/tracked.ts";
 import { loadRegistry } from "../registry/registry.ts";
-import { putHomeFile } from "./atomic-write.ts";
-import { homeFile, inHome, makeHome, registryPathOf } from "./home.ts";
+import { homeFile, inHome, makeHome, registryPathOf, writeHomeFile } from "./home.ts";
 import type { Settings } from "./settings.ts";
 
 /** The hub's own list of spaces, as it was last fetched. */
@@ -60,5 +59,5 @@ export function keepListedSpaces(
 ): void {
   makeHome(settings);
   const text = JSON.stringify({ list, spaces } satisfies z.infer<typeof HeldList>);
-  inHome(settings, () => putHomeFile(homeFile(settings, "listedSpaces"), Buffer.from(`${text}\n`)));
+  writeHomeFile(settings, "listedSpaces", `${text}\n`);
 }
