@@ -9,6 +9,7 @@ import {
   visitVersion,
 } from "../../../pipeline/stages/build-version.ts";
 import { checkVersion } from "../../../pipeline/stages/check-version.ts";
+import { createDaoScoring } from "../../../pipeline/stages/score-dao.ts";
 import { createDaoVisits } from "../../../pipeline/stages/visit-dao.ts";
 import { appendLines } from "../../support/journey/stage.ts";
 import { LEAF, makeStands, NOW_MS, TOAST } from "../cli/stand.ts";
@@ -54,8 +55,9 @@ const OTHER_INDEX = withLists(({ asOf }) => {
 describe("a visit of one DAO", () => {
   it("renders what depends on no other DAO", () =>
     withOpenHome(stand, async ({ registry, warehouse, input: { asOfMs } }) => {
+      const visitLeaf = createDaoVisits(registry, createDaoScoring(registry, warehouse));
       const visit = { dao: daoOf(registry, LEAF), asOfMs, isRendered: true };
-      const visited = createDaoVisits(registry, warehouse)(visit);
+      const visited = visitLeaf(visit);
       const paths = visited.rendered?.files.map(({ entry }) => entry.path);
       expect(paths).toEqual(expect.arrayContaining([`evidence/${LEAF}.json`, `proposals/${LEAF}.ndjson`]));
       // These contain its rank among the others, or are served with it.
@@ -64,7 +66,7 @@ describe("a visit of one DAO", () => {
       expect([visited.detail?.space_id, visited.risk?.space_id]).toEqual([LEAF, LEAF]);
       expect([visited.gated.findings, visited.gated.differences]).toEqual([[], []]);
       expect(visited.derived, "its row follows from its evidence").toBe(visited.row);
-      const checked = createDaoVisits(registry, warehouse)({ ...visit, isRendered: false });
+      const checked = visitLeaf({ ...visit, isRendered: false });
       expect([checked.rendered, checked.gated]).toEqual([undefined, visited.gated]);
     }));
 
@@ -104,7 +106,9 @@ describe("the visits of a version", () => {
   it("yield the files of each DAO, and final points only if they are new", () =>
     withOpenHome(stand, async ({ input }) => {
       const points: unknown[] = [];
-      const parts = await listOf(visitVersion(input, (...given) => void points.push(given)));
+      const parts = await listOf(
+        visitVersion(input, visitDaos(input.registry.daos, input), (...given) => void points.push(given)),
+      );
       const paths = parts.map(({ files }) => files.map(({ entry }) => entry.path));
       expect(paths.map((files) => files.filter((path) => path.startsWith("evidence/")))).toEqual([
         [`evidence/${LEAF}.json`],

@@ -7,7 +7,7 @@ import type { SpaceSink } from "../../../pipeline/facts/governance-source.ts";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
 import type { Registry, TrackedDao } from "../../../pipeline/facts/tracked.ts";
 import { openEarlierVisits } from "../../../pipeline/stages/earlier-visits.ts";
-import { methodKey } from "../../../pipeline/stages/score-dao.ts";
+import { createDaoScoring, methodKey } from "../../../pipeline/stages/score-dao.ts";
 import { createDaoVisits, type VisitedDao } from "../../../pipeline/stages/visit-dao.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { openSqlite } from "../../../snapshots/base/sqlite.ts";
@@ -74,7 +74,12 @@ const fetchProposals = (ends: readonly number[]): void =>
   void fetchInto(warehouse, SPACE, endingAt(ends), { sourceId: "snapshot-hub", fetchedAtMs: T });
 
 const visitAt = (asOfMs: number, scoredUntilMs?: number): VisitedDao =>
-  createDaoVisits(registry, warehouse)({ dao, asOfMs, isRendered: true, scoredUntilMs });
+  createDaoVisits(
+    registry,
+    createDaoScoring(registry, warehouse),
+  )({
+    ...{ dao, asOfMs, isRendered: true, scoredUntilMs },
+  });
 const openAt = (asOfMs: number, of = registry) => openEarlierVisits(warehouse, of, root, asOfMs);
 const visitDormant = (asOfMs: number) => openAt(asOfMs).recall(dao).visited;
 
