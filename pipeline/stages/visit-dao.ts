@@ -84,7 +84,6 @@ export function createDaoVisits(
       checked === undefined || !isRendered
         ? undefined
         : renderPart(documentsBut(checked, ["dao", "risk"]), { ...about, certainty: new Map() });
-    const isClean = gated.findings.length === 0 && differences.length === 0;
     const [file, ...otherFiles] = rendered?.files ?? [];
     return {
       row,
@@ -98,7 +97,7 @@ export function createDaoVisits(
       firstDays,
       findings,
       dormant:
-        dormantUntilMs === undefined || file === undefined || otherFiles.length > 0 || !isClean
+        dormantUntilMs === undefined || file === undefined || otherFiles.length > 0 || differences.length > 0
           ? undefined
           : { untilMs: dormantUntilMs, file: file.entry },
     };

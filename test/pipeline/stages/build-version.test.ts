@@ -15,7 +15,7 @@ import { appendLines } from "../../support/journey/stage.ts";
 import { LEAF, makeStands, NOW_MS, TOAST } from "../cli/stand.ts";
 import { buildDao, daoOf, listOf, visitAll, withOpenHome } from "./visited-version.ts";
 
-const { published } = await makeStands();
+const { published, world } = await makeStands();
 const stand = published();
 
 type Change<Value> = (value: Value) => Value;
@@ -41,6 +41,11 @@ const codesOf = (placed: Awaited<ReturnType<typeof built>>["placed"]) => [
 const LYING_NAME: Change<ScoredDao> = ({ dao, ...scored }) => ({
   ...scored,
   dao: { ...dao, name: "Lying\u202Ename" },
+});
+/** The DAO is called like an entity that opted out. */
+const hiddenName: Change<ScoredDao> = ({ dao, ...scored }) => ({
+  ...scored,
+  dao: { ...dao, name: world.entities.find(({ isOptedOut }) => isOptedOut)?.entityId ?? "" },
 });
 const OTHER_COMPLETENESS: Change<ScoredDao> = ({ current, ...scored }) => ({
   ...scored,
@@ -118,6 +123,31 @@ describe("the visits of a version", () => {
     }));
 });
 
+it("a version has the index of every day, and tells whose history another method had scored", () =>
+  withOpenHome(stand, async (home) => {
+    const visited = buildDao(home, LEAF);
+    async function* visits() {
+      for (const [index, spaceId] of ["a", "b", "c", "d", "e"].entries()) {
+        const row = { ...visited.row, spaceId, score: { ...visited.row.score, spaceId } };
+        yield { ...visited, row, firstDays: index < 2 ? index : 0, rendered: undefined };
+      }
+    }
+    const dailyPoints = { ...home.warehouse.dailyPoints, hasOtherMethod: () => true };
+    const warehouse = { ...home.warehouse, dailyPoints };
+    const { value } = await visitVersion({ ...home.input, warehouse }, visits()).next();
+    const { lists, findings } = value as VisitedVersion;
+    const points = createDaoScoring(home.registry, home.warehouse)(
+      daoOf(home.registry, LEAF),
+      home.input.asOfMs,
+    );
+    const daily = points.scored.points.slice(-365).map(({ date, gvs }) => [date, Number(gvs.toFixed(2))]);
+    expect(daily.length).toBeGreaterThan(0);
+    expect(lists.dgiHistory?.values.map(({ date, composite }) => [date, composite])).toEqual(daily);
+    expect(findings.filter(({ code }) => code === "HISTORY_RECOMPUTED")).toMatchObject([
+      { space_id: "b", message: expect.stringContaining(" 1 days ") },
+    ]);
+  }));
+
 describe("placeDaos", () => {
   it("completes the details with ranks and entities", async () => {
     const { placed, version } = await built();
@@ -174,6 +204,7 @@ describe("placeDaos", () => {
 
   it.each<{ why: string; change: Change<ScoredDao> }>([
     { why: "its detail", change: LYING_NAME },
+    { why: "the name of one who opted out", change: hiddenName },
     {
       why: "another document",
       change: ({ points, ...scored }) => ({

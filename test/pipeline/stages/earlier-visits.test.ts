@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ScoredDao } from "../../../pipeline/documents/scored-dao.ts";
 import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
 import type { SpaceSink } from "../../../pipeline/facts/governance-source.ts";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
@@ -29,6 +30,7 @@ const registry: Registry = {
   ],
 };
 const VOTERS = 50;
+const same = (scored: ScoredDao): ScoredDao => scored;
 
 let home: WarehouseHome;
 let warehouse: Warehouse;
@@ -73,13 +75,14 @@ const endingAt =
 const fetchProposals = (ends: readonly number[]): void =>
   void fetchInto(warehouse, SPACE, endingAt(ends), { sourceId: "snapshot-hub", fetchedAtMs: T });
 
-const visitAt = (asOfMs: number, scoredUntilMs?: number): VisitedDao =>
-  createDaoVisits(
-    registry,
-    createDaoScoring(registry, warehouse),
-  )({
-    ...{ dao, asOfMs, isRendered: true, scoredUntilMs },
+const visitAt = (asOfMs: number, scoredUntilMs?: number, change: (scored: ScoredDao) => ScoredDao = same) => {
+  const score = createDaoScoring(registry, warehouse);
+  const visit = createDaoVisits(registry, (...given) => {
+    const one = score(...given);
+    return { ...one, scored: change(one.scored) };
   });
+  return visit({ dao, asOfMs, isRendered: true, scoredUntilMs });
+};
 const openAt = (asOfMs: number, of = registry) => openEarlierVisits(warehouse, of, root, asOfMs);
 const visitDormant = (asOfMs: number) => openAt(asOfMs).recall(dao).visited;
 
@@ -177,6 +180,16 @@ describe("openEarlierVisits", () => {
   ])("is dormant until $untilMs: $why", async ({ put, untilMs }) => {
     fetchInto(warehouse, SPACE, put, { sourceId: "snapshot-hub", fetchedAtMs: T });
     expect((await publish(T)).dormant?.untilMs).toBe(untilMs);
+  });
+
+  it("is not dormant if its lines do not give what is published, as a gate may let that pass once", () => {
+    fetchProposals([OLD]);
+    const lying = ({ evidence, ...scored }: ScoredDao): ScoredDao => {
+      const proposals = evidence.proposals.map((one) => ({ ...one, unit: one.unit + 1 }));
+      return { ...scored, evidence: { ...evidence, proposals } };
+    };
+    expect(visitAt(T).dormant?.untilMs).toBe(Infinity);
+    expect(visitAt(T, undefined, lying)).toMatchObject({ dormant: undefined, rendered: expect.anything() });
   });
 
   const changes: readonly {

@@ -135,11 +135,14 @@ describe("governance index", () => {
   });
 
   test("order of DAOs changes no bit, and a day of the history is a moment like now", () => {
-    expect(scoreGovernanceIndex(five.toReversed(), T)).toStrictEqual(scoreGovernanceIndex(five, T));
+    // The order of their sums would show in the last bits.
+    const uneven = five.map((_, place) => dao(10 / (place + 1.1), 1 / (place + 3)));
+    expect(scoreGovernanceIndex(uneven.toReversed(), T)).toStrictEqual(scoreGovernanceIndex(uneven, T));
     const [first = 0, ...later] = endedDayEndsMs(T, 365);
     const days = [first - DAY, first, ...later, T + DAY].map(dayOf);
-    const { ends, ...now } = scoreGovernanceIndex(five, T) ?? expect.fail("five DAOs have an index");
-    const history = historyOf(five.map((each) => days.map((date) => pointOf(each, date))));
+    const { ends, ...now } = scoreGovernanceIndex(uneven, T) ?? expect.fail("five DAOs have an index");
+    const ordered = uneven.toSorted((a, b) => (a.spaceId < b.spaceId ? -1 : 1));
+    const history = historyOf(ordered.map((each) => days.map((date) => pointOf(each, date))));
     expect(history).toStrictEqual([first, ...later].map((asOfMs) => ({ ...now, asOfMs })));
     expect(now.gvsEnds).toStrictEqual([ends.gvs.low, ends.gvs.high]);
   });
