@@ -77,7 +77,7 @@ export function createDaoScoring(
       /** Newly scored days of a DAO without stored points. */
       firstDays: kept.length === 0 ? fresh.length : 0,
       /** If its frame is empty, when that may change unless something is fetched; else undefined. */
-      dormantUntilMs: hasEmptyFrame(evidence) && points.length === 0 ? frameTurnMs(facts, asOfMs) : undefined,
+      dormantUntilMs: hasEmptyFrame(evidence) ? frameTurnMs(facts, asOfMs) : undefined,
       findings: [...spaceFindings(facts), ...reconciliationFindings(dao.spaceId, reconcile(facts, asOfMs))],
     };
   };

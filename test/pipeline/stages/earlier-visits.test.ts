@@ -175,6 +175,11 @@ describe("openEarlierVisits", () => {
       put: endingAt([T - DAY], { votesCount: undefined, scoresTotal: 0 }),
       untilMs: T + 729 * DAY,
     },
+    {
+      why: "such a proposal ends at this moment",
+      put: endingAt([T], { votesCount: undefined, scoresTotal: 0 }),
+      untilMs: T + 730 * DAY,
+    },
     { why: "it has delegates", put: listOn(0) },
     { why: "it has delegates of the next day", put: listOn(1) },
   ])("is dormant until $untilMs: $why", async ({ put, untilMs }) => {
@@ -241,8 +246,9 @@ describe("openEarlierVisits", () => {
       asOfMs: T + 30 * DAY,
       days: 0,
     },
-  ])("knows as scored $why", async ({ asOfMs, days }) => {
-    fetchProposals([T - DAY]);
+    { why: "all of an archive, which does not age", asOfMs: T + 30 * DAY, days: 23, sourceId: "archive" },
+  ])("knows as scored $why", async ({ asOfMs, days, sourceId = "snapshot-hub" }) => {
+    fetchInto(warehouse, SPACE, endingAt([T - DAY]), { sourceId, fetchedAtMs: T });
     await publish(asOfMs);
     const untilMs = openAt(asOfMs).recall(dao).scoredUntilMs ?? 0;
     expect(Math.floor((untilMs + 1 - T) / DAY)).toBe(days);
