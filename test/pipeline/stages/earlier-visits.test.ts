@@ -197,6 +197,15 @@ describe("openEarlierVisits", () => {
     expect(visitAt(T, undefined, lying)).toMatchObject({ dormant: undefined, rendered: expect.anything() });
   });
 
+  it("is not dormant as long as it has a history, which loses a day each night", () => {
+    fetchProposals([OLD]);
+    const point = { date: timestampOf(T - 30 * DAY).slice(0, 10), methodologyVersion: "1.0.0", gvs: 1 };
+    const components = { hpr: 1, dei: 1, pdi: 1, gpi: 1 };
+    const more = { components, riskScore: undefined, completenessPct: 90, indexWeight: 0 };
+    warehouse.dailyPoints.keep(methodKey(), [[SPACE, [{ ...point, ...more }]]]);
+    expect(visitAt(T)).toMatchObject({ dormant: undefined, rendered: expect.anything() });
+  });
+
   const changes: readonly {
     why: string;
     change: () => void;
