@@ -11,14 +11,8 @@ import { DGI_PERIOD_DAYS } from "../../snapshots/format/limits.ts";
 import type { Rankings } from "../../snapshots/format/rankings.ts";
 import { byComponent, type Category, type ComponentKey } from "../../snapshots/format/value-sets.ts";
 import { endedDayEndsMs } from "../facts/days.ts";
-import { dailyPointOf } from "../score/daily-point.ts";
 import type { Interval } from "../score/method/marks.ts";
-import type {
-  CurrentIndex,
-  GovernanceIndex,
-  IndexedScore,
-  IndexMember,
-} from "../score/ranking/governance-index.ts";
+import type { CurrentIndex, GovernanceIndex, IndexMember } from "../score/ranking/governance-index.ts";
 import { rankDaos } from "../score/ranking/rank-daos.ts";
 import type { DaoScore } from "../score/score-measures.ts";
 import { buildSummary } from "./dao-documents.ts";
@@ -58,8 +52,8 @@ export interface DaoRow {
   readonly summary: Omit<DaoSummary, "rank"> | undefined;
   /** `undefined` if it has a score. */
   readonly unscored: UnscoredLine | undefined;
-  /** Its contribution to the index of this moment. */
-  readonly point: IndexedScore | undefined;
+  /** v, 0–1: how much it counts in the index of this moment if it has a score. */
+  readonly indexWeight: number;
   readonly participations: readonly EntityInDao[];
 }
 
@@ -86,14 +80,14 @@ export function rowOf(scored: ScoredDao, entities?: PublicEntities): DaoRow {
     },
     summary: unscored === undefined ? buildSummary(scored) : undefined,
     unscored: buildUnscored(scored),
-    point: dailyPointOf(current),
+    indexWeight: current.indexWeight,
     participations: entities === undefined ? [] : participationsIn(scored, entities),
   };
 }
 
 export function indexMembers(rows: readonly DaoRow[]): readonly IndexMember[] {
-  return rows.flatMap(({ spaceId, point, score: { gvs, components } }) =>
-    point === undefined ? [] : [{ ...point, spaceId, ends: { gvs, ...components } }],
+  return rows.flatMap(({ score, indexWeight }) =>
+    score.unscored === undefined ? [{ ...score, indexWeight }] : [],
   );
 }
 

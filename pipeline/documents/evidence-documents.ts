@@ -90,7 +90,7 @@ function buildWholeMeasures({ fetchedAtMs, authors, ...rest }: DaoMeasures): Who
 function buildFrame({ measures, proposals }: DaoEvidence): Evidence["frame"] {
   const weights = measures.proposals.map((member) => weightAt(member, measures.asOfMs));
   const counts = new Map<string, number>();
-  for (const { reason } of measures.excluded) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  for (const reason of measures.excluded.values()) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   return {
     known: proposals.length,
     members: weights.length,

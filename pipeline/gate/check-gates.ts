@@ -17,7 +17,6 @@ import { checkPrivacy } from "./check-privacy.ts";
 import type { GatedDao, GateInput } from "./gate-input.ts";
 import { applyOverrides, finding, GATE_RULES, type GateCode, type GateFinding } from "./gate-rules.ts";
 
-/** Converts problems of documents (wrong shape, disagreement) into gate findings. */
 function problemFindings(problems: readonly DocumentProblem[]): readonly GateFinding[] {
   return problems.map(({ code, message }) =>
     finding(code === "SHAPE_INVALID" ? "SHAPE_INVALID" : "PARTS_DISAGREE", message),
@@ -49,7 +48,6 @@ export function checkDao(
   return { gated, checked: findings.length > 0 ? undefined : checked };
 }
 
-/** The result of all gates on a version. */
 export interface GateResult {
   readonly findings: readonly GateFinding[];
   /** The lists to publish; `undefined` if a finding refuses the version. */

@@ -7,7 +7,7 @@ import {
   IDENTIFIER,
 } from "../../snapshots/format/hidden-entities.ts";
 import { shortAddress } from "../../snapshots/format/text.ts";
-import type { GateFinding } from "./gate-rules.ts";
+import { finding, type GateFinding } from "./gate-rules.ts";
 
 /**
  * Checks that no document contains the id, label or wallet of an opted-out entity. The only exception is the bare address
@@ -20,11 +20,9 @@ export function checkPrivacy(
   if (optedOut.length === 0) return [];
   const hidden = hiddenNames(optedOut);
   return documents.flatMap(({ name, value }) =>
-    mentionsIn(value, "", hidden).map((path) => ({
-      code: "OPTED_OUT_NAMED",
-      severity: "refuse",
-      message: `${name}${path}: names an entity that opted out`,
-    })),
+    mentionsIn(value, "", hidden).map((path) =>
+      finding("OPTED_OUT_NAMED", `${name}${path}: names an entity that opted out`),
+    ),
   );
 }
 

@@ -30,7 +30,6 @@ export interface GateFinding {
   readonly severity: "refuse" | "warn";
   /** The name that turns this refusal into a warning; a refusal without a name cannot be overridden. */
   readonly override?: GateOverride;
-  /** Present if numbers or times were compared. */
   readonly compared?: Compared;
 }
 
@@ -81,7 +80,6 @@ export const GATE_RULES = {
 } as const satisfies Readonly<Record<string, "refuse" | "warn" | GateOverride>>;
 export type GateCode = keyof typeof GATE_RULES;
 
-/** Creates a finding, with the severity and override of its gate. */
 export function finding(
   code: GateCode,
   message: string,

@@ -1,26 +1,9 @@
-import {
-  existsSync,
-  fchmodSync,
-  fchownSync,
-  fstatSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { existsSync, fchmodSync, fchownSync, fstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { putFile, type Written } from "../../snapshots/base/durable-files.ts";
 import { isSqliteError } from "../../snapshots/base/sqlite.ts";
 import { systemErrorCode } from "../../snapshots/base/system-errors.ts";
 import { type PipelineErrorCode, pipelineFailure } from "../facts/errors.ts";
-
-/** Writes or replaces a file of the home, readable by its owner alone. Rethrows errors of the system. */
-export function putHomeFile(path: string, bytes: Uint8Array): void {
-  const staged = `${path}.new`;
-  // Left over from an interrupted write.
-  rmSync(staged, { force: true });
-  putFile(path, staged, [bytes]);
-}
 
 /**
  * Replaces a file by the text that `edit` returns, keeping mode, owner and symbolic links. Returns the result of `edit`

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { Warehouse } from "../warehouse/warehouse.ts";
-import { openWarehouse } from "../warehouse/warehouse.ts";
+import { putFile } from "../../snapshots/base/durable-files.ts";
+import { openWarehouse, type Warehouse } from "../warehouse/warehouse.ts";
 import { diskTroubleHint, onDisk } from "./atomic-write.ts";
 import type { Settings } from "./settings.ts";
 
@@ -33,6 +33,17 @@ export function inHome<Result>(
       "Set --home (GOVDATA_HOME) to a folder that you may write to, or to a new name.",
   });
   return onDisk("HOME_INVALID", refusal, action);
+}
+
+/** Writes or replaces a file of the home, readable by its owner alone. Throws `HOME_INVALID` and then changes nothing. */
+export function writeHomeFile(settings: Settings, file: keyof typeof HOME_FILES, text: string): void {
+  const path = homeFile(settings, file);
+  const staged = `${path}.new`;
+  inHome(settings, () => {
+    // Left over from an interrupted write.
+    rmSync(staged, { force: true });
+    putFile(path, staged, [Buffer.from(text)]);
+  });
 }
 
 /** Creates the home if it is missing, accessible to its owner alone; an existing folder keeps its mode. */

@@ -6,8 +6,7 @@ import { CATEGORIES } from "../../snapshots/format/value-sets.ts";
 import { pipelineFailure } from "../facts/errors.ts";
 import type { ListedSpace, ListedSpaces, Registry, TrackedDao } from "../facts/tracked.ts";
 import { loadRegistry } from "../registry/registry.ts";
-import { putHomeFile } from "./atomic-write.ts";
-import { homeFile, inHome, makeHome, registryPathOf } from "./home.ts";
+import { homeFile, inHome, makeHome, registryPathOf, writeHomeFile } from "./home.ts";
 import type { Settings } from "./settings.ts";
 
 /** The hub's own list of spaces, as it was last fetched. */
@@ -59,5 +58,5 @@ export function keepListedSpaces(
 ): void {
   makeHome(settings);
   const text = JSON.stringify({ list, spaces } satisfies z.infer<typeof HeldList>);
-  inHome(settings, () => putHomeFile(homeFile(settings, "listedSpaces"), Buffer.from(`${text}\n`)));
+  writeHomeFile(settings, "listedSpaces", `${text}\n`);
 }

@@ -9,8 +9,7 @@ import {
   type TrustedKey,
 } from "../../snapshots/store/read/manifest-signature.ts";
 import { pipelineFailure } from "../facts/errors.ts";
-import { putHomeFile } from "./atomic-write.ts";
-import { homeFile, inHome, makeHome } from "./home.ts";
+import { homeFile, inHome, makeHome, writeHomeFile } from "./home.ts";
 import type { Settings } from "./settings.ts";
 
 const OTHERS_MASK = 0o077;
@@ -61,7 +60,7 @@ export function runSignKey(settings: Settings, { isRotation, deployment }: Signi
     });
   }
   makeHome(settings);
-  inHome(settings, () => putHomeFile(path, Buffer.from(keyFile)));
+  writeHomeFile(settings, "signingKey", keyFile);
   const made = readSigningKey(settings);
   if (made === undefined) throw pipelineFailure("HOME_INVALID", `${basename(path)} has disappeared`);
   return { publicKey: made.publicKey, isNew };

@@ -3,8 +3,7 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import { isPipelineFailure, pipelineFailure } from "../facts/errors.ts";
-import { putHomeFile } from "./atomic-write.ts";
-import { homeFile, inHome } from "./home.ts";
+import { homeFile, inHome, writeHomeFile } from "./home.ts";
 import { readHolder } from "./lock.ts";
 import type { RunEffects, Settings } from "./settings.ts";
 
@@ -77,8 +76,8 @@ function parseFile<Shape extends z.ZodType>(path: string, shape: Shape): z.outpu
 /** Changes parts of the state. Throws `HOME_INVALID` and then changes nothing. */
 export function updateState(settings: Settings, change: Partial<HomeState>): void {
   const state = HomeState.parse({ ...readState(settings), ...change });
+  writeHomeFile(settings, "state", `${JSON.stringify(state, null, 2)}\n`);
   inHome(settings, () => {
-    putHomeFile(homeFile(settings, "state"), Buffer.from(`${JSON.stringify(state, null, 2)}\n`));
     for (const file of [...Object.keys(EARLIER_FILES), EARLIER_OUTCOME])
       rmSync(join(settings.homeDirectory, file), { force: true });
   });

@@ -104,7 +104,6 @@ export function requireEntity(
   });
 }
 
-/** Edits a valid registry and checks the result before anybody writes it. */
 function edit(before: string, fileName: string, change: (document: Document) => void) {
   parseRegistry(before, fileName);
   const document = parseDocument(before);

@@ -41,7 +41,6 @@ const License = z
     ...(url === undefined ? {} : { path: url }),
   }));
 
-/** What a registry may say about its publisher. */
 export const PUBLISHER_FIELDS = {
   publisher: Publisher.optional(),
   license: License.optional(),

@@ -2,7 +2,6 @@ import { type Document, isNode, isPair, isScalar, LineCounter, parseDocument, vi
 import type { z } from "zod";
 import { type PipelineFailure, pipelineFailure } from "../facts/errors.ts";
 
-/** One problem of a registry and its line. */
 export interface RegistryProblem {
   readonly line: number | undefined;
   readonly message: string;
@@ -28,7 +27,6 @@ export function registryInvalid(
   });
 }
 
-/** A path into a document, as in zod's issues. */
 export type YamlPath = readonly PropertyKey[];
 
 /** A parsed YAML text: its value, the line of each part, and problems of its syntax. */

@@ -3,23 +3,22 @@ import type { ProposalPlace } from "../../snapshots/format/proposal-line.ts";
 import type { Proposal } from "../facts/proposal.ts";
 import type { DaoMeasures, ProposalMeasures } from "./method/measures.ts";
 
-const FACTS = [
-  "proposalId",
-  "title",
-  "link",
-  "isDeleted",
-  "isFlagged",
-  "state",
-  "scoresState",
-  "created",
-  "start",
-  "end",
-  "scoresTotal",
-  "votesCount",
-] as const satisfies readonly (keyof Proposal)[];
-
-/** The fields of a proposal that decide whether it is scored, and that name and date it. */
-export type ProposalFacts = Pick<Proposal, (typeof FACTS)[number]>;
+/** The fields of a proposal that decide whether it is scored, and that name and date it; not its author's wallet. */
+export type ProposalFacts = Pick<
+  Proposal,
+  | "proposalId"
+  | "title"
+  | "link"
+  | "isDeleted"
+  | "isFlagged"
+  | "state"
+  | "scoresState"
+  | "created"
+  | "start"
+  | "end"
+  | "scoresTotal"
+  | "votesCount"
+>;
 
 /** One known proposal: why it is in the frame or not, and everything measured on it. */
 export interface ProposalEvidence {
@@ -49,11 +48,6 @@ export function unitNumbers(
   return new Map([...keys].map((key, index) => [key, index + 1]));
 }
 
-// A copy, because evidence outlives the votes it was computed from and is passed between threads.
-function factsOf(proposal: ProposalFacts): ProposalFacts {
-  return Object.fromEntries(FACTS.map((field) => [field, proposal[field]])) as unknown as ProposalFacts;
-}
-
 /** Links to the DAO's pages. Its page on the platform is the start of the latest proposal link of the usual form. */
 export function linksOf(
   space: Pick<DaoLinks, "website" | "forum"> | undefined,
@@ -76,11 +70,10 @@ export function placeProposals<Facts extends ProposalFacts>(input: {
 }): readonly ProposalEvidence[] {
   const { all, measures, unitOf, powerOf } = input;
   const members = new Map(measures.proposals.map((member) => [member.proposalId, member]));
-  const reasons = new Map(measures.excluded.map(({ proposalId, reason }) => [proposalId, reason]));
   return all.map((proposal) => ({
-    facts: factsOf(proposal),
+    facts: proposal,
     unit: unitOf(proposal),
-    place: reasons.get(proposal.proposalId) ?? "MEMBER",
+    place: measures.excluded.get(proposal.proposalId) ?? "MEMBER",
     power: powerOf(proposal),
     measures: members.get(proposal.proposalId),
   }));

@@ -13,33 +13,20 @@ import { findBatchVotes } from "./frame/batch-voting.ts";
 import { createContinuity } from "./frame/continuity.ts";
 import { createFrameWindow, type FrameProposal, powerCast, unitKeyOf } from "./frame/frame.ts";
 import { createFrameMeasurer, measureAlone } from "./measure-frame.ts";
-import { type DaoMeasures, ineligibleBecause, type ProposalMeasures, weightAt } from "./method/measures.ts";
+import { type DaoMeasures, ineligibleBecause, weightAt } from "./method/measures.ts";
 import { METHODOLOGY } from "./method/methodology.ts";
 
 /** Measures one DAO as of any moment. Whatever does not depend on the moment is computed once. */
 export type DaoMeasurer = ReturnType<typeof createDaoMeasurer>;
 
-/** Caches the result of `find` for each proposal. */
-function memoize<Found>(find: (proposal: Proposal) => Found): (proposal: Proposal) => Found {
-  const known = new Map<Proposal, { readonly found: Found }>();
-  return (proposal) => {
-    const item = known.get(proposal) ?? { found: find(proposal) };
-    known.set(proposal, item);
+/** Remembers the result of `find` for each key. */
+function memoize<Key extends object, Found>(find: (key: Key) => Found): (key: Key) => Found {
+  const known = new WeakMap<Key, { readonly found: Found }>();
+  return (key) => {
+    const item = known.get(key) ?? { found: find(key) };
+    known.set(key, item);
     return item.found;
   };
-}
-
-/** Whether two frames have the same proposals with the same attention and scale, and so the same measures. */
-function isSameFrame(one: readonly FrameProposal[], other: readonly FrameProposal[]): boolean {
-  return (
-    one.length === other.length &&
-    one.every((item, index) => {
-      const next = other[index];
-      return (
-        item.proposal === next?.proposal && item.attention === next.attention && item.scale === next.scale
-      );
-    })
-  );
 }
 
 /**
@@ -87,13 +74,13 @@ export function createDaoMeasurer(facts: DaoFacts, entityIdOfWallet: (wallet: st
     return votes === undefined || !isEligible ? [] : [{ proposal, endMs: proposal.end?.atMs ?? 0, votes }];
   });
   const batches = findBatchVotes(ended, electorate);
-  const ownOf = memoize((proposal) => {
+  const ownOf = memoize((proposal: Proposal) => {
     const votes = facts.ballots.get(proposal.proposalId);
     const batch = batches.get(proposal.proposalId);
     const isFetched = votes !== undefined && batch !== undefined;
     return measureAlone(proposal, isFetched ? { votes, batch } : undefined, electorate);
   });
-  const powerOf = memoize((proposal) => {
+  const powerOf = memoize((proposal: Proposal) => {
     const votes = facts.ballots.get(proposal.proposalId);
     const isNeeded = votes !== undefined && proposal.scoresTotal === undefined;
     return powerCast(proposal, isNeeded ? fetchedPowerOf(votes) : undefined, votes !== undefined);
@@ -108,22 +95,13 @@ export function createDaoMeasurer(facts: DaoFacts, entityIdOfWallet: (wallet: st
     electorate.voterOfWallet.length,
   );
   const frameAt = createFrameWindow(facts.proposals, powerOf, continuitiesOf);
-  const measureFrame = createFrameMeasurer(electorate, votedOn, ownOf, unitOf);
+  const measureMembers = memoize(createFrameMeasurer(electorate, votedOn, ownOf, unitOf));
   const delegates = createDelegateHistory(facts);
   const ownerOf = (author: string): string => entityIdOfWallet(author) ?? author;
   const seenAtMs = fetchedAtMs(facts);
   const guardrails = guardrailMeasures(facts.space);
   const voterOfEntity = new Map([...electorate.entityOfVoter].map(([voter, entityId]) => [entityId, voter]));
   const timesOfEntity = entityVoteTimes(facts.ballots.values(), facts.entityIdOfVoter);
-
-  let last: { readonly members: readonly FrameProposal[]; readonly measures: readonly ProposalMeasures[] } = {
-    members: [],
-    measures: [],
-  };
-  const measureMembers = (members: readonly FrameProposal[]): readonly ProposalMeasures[] => {
-    if (!isSameFrame(last.members, members)) last = { members, measures: measureFrame(members) };
-    return last.measures;
-  };
 
   const countActive = createActiveCounter(electorate.voterOfWallet.length);
   const activeVotersAt = (members: readonly FrameProposal[], asOfMs: number): number | undefined => {

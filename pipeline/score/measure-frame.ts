@@ -112,8 +112,8 @@ export function createFrameMeasurer(
         loyaltyAttention: framed?.loyaltyAttention ?? 0,
         concentration: framed?.concentration,
         concentrationEnds: measured.concentrationEnds,
-        quorum: measured.quorum,
-        quorumPower: measured.quorumPower,
+        quorum: proposal.quorum,
+        quorumPower: proposal.quorumPower,
         fetchedShare: measured.fetchedShare,
         fieldsShare: measured.fieldsShare,
       };
@@ -121,7 +121,6 @@ export function createFrameMeasurer(
   };
 }
 
-/** Computes the marks of one distribution of power. */
 function powerMarks(power: BallotPower): PowerMarks {
   return { breadth: breadthOf(power), ...decentralizationMarks(power) };
 }
@@ -141,8 +140,6 @@ export function measureAlone(proposal: Proposal, fetched: FetchedBallot | undefi
       read?.ballot.ascending ?? new Float64Array(),
       unknownPowerOf(proposal, read?.ballot),
     ),
-    quorum: proposal.quorum,
-    quorumPower: proposal.quorumPower,
     fetchedShare: fetchedShareOf(proposal, read?.ballot),
     fieldsShare: fieldsShareOf(proposal),
     marks: proposalMarks(proposal),

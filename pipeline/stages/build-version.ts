@@ -1,9 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { inOrder } from "../../snapshots/base/concurrency.ts";
 import { contextsOf } from "../../snapshots/format/agreement/check-documents.ts";
-import type { CheckedDocuments } from "../../snapshots/format/agreement/check-shapes.ts";
 import { topEntitiesOf } from "../../snapshots/format/entity.ts";
-import { DGI_PERIOD_DAYS } from "../../snapshots/format/limits.ts";
 import type { Finding } from "../../snapshots/format/manifest.ts";
 import type { VersionLists } from "../../snapshots/format/published-set.ts";
 import type { RenderedPart } from "../../snapshots/store/write/render-part.ts";
@@ -12,24 +10,21 @@ import { placeDetail } from "../documents/dao-documents.ts";
 import { type DaoRow, indexMembers, rankRows } from "../documents/dao-row.ts";
 import { publicEntities } from "../documents/entities.ts";
 import type { Standing } from "../documents/scored-dao.ts";
-import { endedDayEndsMs } from "../facts/days.ts";
 import { pipelineFailure } from "../facts/errors.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
 import { checkDao } from "../gate/check-gates.ts";
-import type { GatedDao } from "../gate/gate-input.ts";
 import type { RunEffects } from "../home/settings.ts";
 import type { Difference } from "../recompute/differences.ts";
 import { recomputeLists } from "../recompute/recompute.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
-import { createIndexSeries, scoreGovernanceIndex } from "../score/ranking/governance-index.ts";
+import { createIndexHistory, scoreGovernanceIndex } from "../score/ranking/governance-index.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import type { EarlierVisits } from "./earlier-visits.ts";
-import { methodKey } from "./score-dao.ts";
+import { createDaoScoring, methodKey } from "./score-dao.ts";
 import type { ThreadPool } from "./thread-pool.ts";
-import { createDaoVisits, packedDays, type VisitedDao } from "./visit-dao.ts";
+import { createDaoVisits, type VisitedDao } from "./visit-dao.ts";
 
-/** What to build a version from, as of when. */
-export interface VersionInput {
+interface VisitInput {
   /** With current opt-outs. */
   readonly registry: Registry;
   readonly warehouse: Warehouse;
@@ -42,16 +37,15 @@ export interface VersionInput {
   readonly earlier?: Pick<EarlierVisits, "recall"> | undefined;
 }
 
-/** All DAOs of a version. */
 export interface VisitedVersion {
   readonly lists: VersionLists;
   /** By space_id. */
   readonly rows: readonly DaoRow[];
   readonly standings: ReadonlyMap<string, Standing>;
-  /** Differences from a source's own counts, and recomputed histories. */
+  /** Differences from a source's own counts, and histories that were scored again. */
   readonly findings: readonly Finding[];
   /** What is kept of each DAO until the others are known; small, so that all DAOs fit into memory. */
-  readonly kept: readonly Pick<VisitedDao, "row" | "detail" | "risk" | "gated" | "derived" | "dormant">[];
+  readonly kept: readonly Omit<VisitedDao, "days" | "firstDays" | "finalPoints" | "rendered">[];
 }
 
 /** Throws `NOTHING_TO_SCORE` if a version would have no data at all. */
@@ -74,9 +68,9 @@ function assertSomething(registry: Registry, warehouse: Warehouse): void {
 /** Visits DAOs, by space_id. */
 export async function* visitDaos(
   daos: readonly TrackedDao[],
-  { registry, warehouse, asOfMs, effects, threads, isRendered, earlier }: VersionInput,
+  { registry, warehouse, asOfMs, effects, threads, isRendered, earlier }: VisitInput,
 ): AsyncGenerator<VisitedDao> {
-  const visit = createDaoVisits(registry, warehouse);
+  const visit = createDaoVisits(registry, createDaoScoring(registry, warehouse));
   const visitOne = async (dao: TrackedDao): Promise<VisitedDao> => {
     // Visiting here never awaits, so interrupts are only seen now.
     if (threads === undefined || earlier !== undefined) await nextTurn();
@@ -103,19 +97,18 @@ export async function* visitDaos(
  * warehouse, registry and moment give the same result.
  */
 export async function* visitVersion(
-  input: VersionInput,
+  { registry, warehouse, asOfMs }: Pick<VisitInput, "registry" | "warehouse" | "asOfMs">,
+  visits: AsyncIterable<VisitedDao>,
   onPoints: (spaceId: string, finalPoints: VisitedDao["finalPoints"]) => void = () => {},
-  visits: AsyncIterable<VisitedDao> = visitDaos(input.registry.daos, input),
 ): AsyncGenerator<RenderedPart, VisitedVersion, undefined> {
-  const { registry, warehouse, asOfMs } = input;
   assertSomething(registry, warehouse);
-  const series = createIndexSeries(endedDayEndsMs(asOfMs, DGI_PERIOD_DAYS["365d"]));
+  const indexHistory = createIndexHistory(asOfMs);
   const kept: VisitedVersion["kept"][number][] = [];
   const findings: Finding[] = [];
-  for await (const { days, firstDays, finalPoints, rendered, findings: ofDao, ...dao } of visits) {
+  for await (const { days, firstDays, finalPoints, rendered, ...dao } of visits) {
     const { spaceId } = dao.row;
-    for (const [index, point] of packedDays(days)) series.add(index, point);
-    findings.push(...ofDao);
+    indexHistory.add(days);
+    findings.push(...dao.findings);
     // There are stored points, but of another version of the method.
     if (firstDays > 0 && warehouse.dailyPoints.hasOtherMethod(spaceId, methodKey())) {
       const message = `the method or one of its constants changed: ${firstDays} days were scored again with ${METHODOLOGY.version}`;
@@ -133,25 +126,20 @@ export async function* visitVersion(
     standings,
     entities: publicEntities(registry),
     index: scoreGovernanceIndex(indexMembers(rows), asOfMs),
-    // At the end of each ended day of the longest period, ascending; days with too few DAOs are absent.
-    indexHistory: series.indexes().flatMap((index) => index ?? []),
+    indexHistory: indexHistory.indexes(),
     corrections: registry.corrections,
   });
   return { lists, rows, standings, findings, kept };
 }
 
-/** The documents of one DAO that depend on the others: its detail with its rank and entities, and its risk. */
-interface PlacedDao {
-  readonly gated: GatedDao;
-  /** Absent if a gate refuses them. */
-  readonly checked: CheckedDocuments | undefined;
-}
-
-/** Completes and checks the documents of every DAO, by space_id. */
+/**
+ * Completes and checks the documents of each DAO that depend on the others, by space_id: its detail, with its rank and
+ * entities, and its risk. Yields none if a gate refuses any document of the DAO.
+ */
 export async function* placeDaos(
   { lists, standings, kept }: VisitedVersion,
   registry: Registry,
-): AsyncGenerator<PlacedDao> {
+): AsyncGenerator<ReturnType<typeof checkDao>> {
   const optedOut = registry.entities.filter((entity) => entity.isOptedOut);
   const contextOf = contextsOf(lists);
   const topEntities = topEntitiesOf(lists.entities);

@@ -109,7 +109,6 @@ export async function checkVersion(input: {
   readonly live: LiveOptOuts;
   readonly warehouse: Warehouse;
   readonly version: VisitedVersion;
-  /** The findings of each DAO. */
   readonly gated: readonly GatedDao[];
   readonly overrides: readonly GateOverride[];
   /** Wall time. */

@@ -47,7 +47,8 @@ export async function runCompute(
     const live = readLiveOptOuts(settings);
     const shown = withLiveOptOuts(registry, live);
     return withThreads(settings, shown, registry.daos.length, async (threads) => {
-      const visits = visitVersion({ ...input, registry: shown, threads });
+      const shownInput = { ...input, registry: shown, threads };
+      const visits = visitVersion(shownInput, visitDaos(shown.daos, shownInput));
       let visit = await visits.next();
       while (!visit.done) visit = await visits.next();
       const version = visit.value;
@@ -73,7 +74,6 @@ interface BackfillOptions {
 interface BackfilledDao {
   readonly spaceId: string;
   readonly days: number;
-  /** Days that have a score. */
   readonly scored: number;
   /** Scored days whose score differs from the stored one. */
   readonly changed: number;

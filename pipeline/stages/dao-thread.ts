@@ -7,6 +7,7 @@ import type { WrittenRecord } from "../warehouse/record-writer.ts";
 import { REJECTED_ROWS_MAX } from "../warehouse/rejections.ts";
 import { packedVotesOf } from "../warehouse/votes.ts";
 import { openWarehouseReader } from "../warehouse/warehouse-reader.ts";
+import { createDaoScoring } from "./score-dao.ts";
 import type { FromTask, PostedTask, ThreadStart, ThreadTask } from "./thread-pool.ts";
 import { createDaoVisits } from "./visit-dao.ts";
 
@@ -78,7 +79,9 @@ let visit: ReturnType<typeof createDaoVisits> | undefined;
 async function answerTo({ work, port }: PostedTask): Promise<void> {
   try {
     // The warehouse is opened for reading at the first visit.
-    if (work.kind === "visit") visit ??= createDaoVisits(registry, openWarehouseReader(warehouse));
+    if (work.kind === "visit") {
+      visit ??= createDaoVisits(registry, createDaoScoring(registry, openWarehouseReader(warehouse)));
+    }
     const answer = work.kind === "visit" ? visit?.(work) : await fetchTask(work, port);
     port.postMessage({ kind: "done", answer } satisfies FromTask);
   } catch (error) {

@@ -89,9 +89,9 @@ export function openEarlierVisits(
       return { visited: visitedAgain(dao, asOfMs, { ...dormant, measures }, bytes) };
     },
     /** Stores the visits of a run that published. */
-    keep(visited: Iterable<Pick<VisitedDao, "row" | "dormant">>): void {
+    keep(visited: Iterable<Pick<VisitedDao, "row" | "findings" | "dormant">>): void {
       const stored = [...visited].flatMap(
-        ({ row: { spaceId, unscored }, dormant }): readonly StoredVisit[] => {
+        ({ row: { spaceId, unscored }, findings, dormant }): readonly StoredVisit[] => {
           const known = seen.get(spaceId);
           if (known === undefined) return [];
           const { factsKey, freshUntilMs } = known;
@@ -100,7 +100,7 @@ export function openEarlierVisits(
           const frame = unscored?.empty_frame;
           if (dormant === undefined || frame === undefined)
             return [{ ...visit, dormantUntilMs: undefined, published: undefined }];
-          const { untilMs, findings, file } = dormant;
+          const { untilMs, file } = dormant;
           const { links, measures } = frame;
           const published: Dormant = { ...(links && { links }), measures, findings: [...findings], file };
           return [{ ...visit, dormantUntilMs: untilMs, published: JSON.stringify(published) }];

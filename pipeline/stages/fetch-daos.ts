@@ -84,7 +84,6 @@ function watched(
   };
 }
 
-/** What to fetch, from where and into what. */
 interface FetchDaosInput {
   readonly daos: readonly TrackedDao[];
   readonly source: GovernanceSource;

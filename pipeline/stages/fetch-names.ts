@@ -26,8 +26,7 @@ export interface NamesSummary {
   readonly skipped: number;
 }
 
-/** Whose names to look up, and where to store them. */
-export interface NamesInput {
+interface NamesInput {
   readonly daos: readonly TrackedDao[];
   readonly warehouse: Pick<Warehouse, "daoFacts" | "names">;
   readonly registry: Registry;

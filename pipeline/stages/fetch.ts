@@ -17,7 +17,6 @@ import type { NamesSummary } from "./fetch-names.ts";
 import { type ThreadPool, withThreads } from "./thread-pool.ts";
 import { trackListed } from "./track-listed.ts";
 
-/** Number of spaces named in a message. */
 const NAMED = 3;
 
 function someOf(spaceIds: readonly string[]): string {
@@ -163,7 +162,6 @@ async function fetchInto(
     failedCount: failedFetches(warehouse.fetchRecords(), chosen).filter(({ sourceId }) =>
       sources.some((source) => source === sourceId),
     ).length,
-    /** The network requests of each live source. */
     traffic,
     /** `undefined` if no chain was read. */
     names,

@@ -14,11 +14,9 @@ export interface PendingPoints {
   add(spaceId: string, points: readonly DailyPoint[]): void;
   /** Yields some DAOs at a time, in the order in which they were added; the points of each are read when it is its turn. */
   inBatches(size: number): Generator<Iterable<readonly [spaceId: string, points: readonly DailyPoint[]]>>;
-  /** Size of the file. */
   bytes(): number;
 }
 
-/** Where the points of a DAO lie in the file. */
 interface Added {
   readonly spaceId: string;
   readonly position: number;

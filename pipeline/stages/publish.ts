@@ -20,7 +20,7 @@ import { withStore } from "../home/store-errors.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
 import { failedFetches } from "../warehouse/fetches.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
-import { placeDaos, type VisitedVersion, visitVersion } from "./build-version.ts";
+import { placeDaos, type VisitedVersion, visitDaos, visitVersion } from "./build-version.ts";
 import { checkVersion } from "./check-version.ts";
 import { type EarlierVisits, openEarlierVisits } from "./earlier-visits.ts";
 import type { FetchResult } from "./fetch.ts";
@@ -122,7 +122,7 @@ async function publishVisited(work: Publishing, effects: RunEffects) {
   async function* parts(threads: ThreadPool | undefined): AsyncGenerator<RenderedPart> {
     const earlier = work.isFull === true ? undefined : work.earlier;
     const input = { registry, warehouse, asOfMs, effects, threads, isRendered: true, earlier };
-    visited = yield* visitVersion(input, work.pending.add);
+    visited = yield* visitVersion(input, visitDaos(registry.daos, input), work.pending.add);
     // Their memory is needed for the lists.
     await threads?.close();
     beginStage("documents");

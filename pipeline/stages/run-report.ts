@@ -20,7 +20,6 @@ export interface StageTime {
 
 export type StageClock = ReturnType<typeof createStageClock>;
 
-/** Times the stages of a run. */
 export function createStageClock({ nowMs, processorMs }: Pick<RunEffects, "nowMs" | "processorMs">) {
   const stages: StageTime[] = [];
   return {

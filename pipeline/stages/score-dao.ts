@@ -16,19 +16,6 @@ import { METHODOLOGY } from "../score/method/methodology.ts";
 import { ifScored, scoreMeasures } from "../score/score-measures.ts";
 import type { DailyPointStore } from "../warehouse/daily-points.ts";
 
-/** The scoring result of one DAO. */
-export interface ScoredOne {
-  readonly scored: ScoredDao;
-  /** Newly scored points that can no longer change. */
-  readonly finalPoints: readonly DailyPoint[];
-  /** Newly scored days of a DAO without stored points. */
-  readonly firstDays: number;
-  /** If its frame is empty, when that may change unless something is fetched; else undefined. */
-  readonly dormantUntilMs: number | undefined;
-  /** Where the data differ from their source's own counts. */
-  readonly findings: readonly Finding[];
-}
-
 /**
  * Returns a function that scores one DAO as of a moment, as of the day before, and at the end of every day of
  * the year without a stored point, unless the day ended by `scoredUntilMs`: then it is known to have no score.
@@ -39,10 +26,10 @@ export function createDaoScoring(
     daoFacts(dao: TrackedDao, registry: Registry): DaoFacts;
     dailyPoints: Pick<DailyPointStore, "read">;
   },
-): (dao: TrackedDao, asOfMs: number, scoredUntilMs?: number) => ScoredOne {
+) {
   const entities = entityOfWallet(registry);
   const key = methodKey();
-  return (dao, asOfMs, scoredUntilMs = -Infinity) => {
+  return (dao: TrackedDao, asOfMs: number, scoredUntilMs = -Infinity) => {
     const facts = warehouse.daoFacts(dao, registry);
     const measurer = createDaoMeasurer(facts, (wallet) => entities.get(wallet));
     const kept = warehouse.dailyPoints.read(dao.spaceId, key);
@@ -63,11 +50,11 @@ export function createDaoScoring(
     pointAt.set(asOfMs, dailyPointOf(current));
     const fresh = missing.flatMap((endMs) => pointAt.get(endMs) ?? []);
     // Dates are compared as text, which is a hundred times faster than parsing them.
-    const lastDay = lastEndedDay(asOfMs);
+    const lastDay = dayOf(year.at(-1) ?? asOfMs);
     const points = [...kept, ...fresh]
       .filter(({ date }) => date <= lastDay)
       .sort((a, b) => (a.date < b.date ? -1 : 1));
-    const lastFinalDay = lastEndedDay(asOfMs - PROVISIONAL_DAYS * DAY_MS);
+    const lastFinalDay = dayOf(lastFinalDayEndMs(asOfMs));
     const delegates = measurer.delegates.tracedAt(asOfMs);
     const participations = measurer.entitiesAt(asOfMs);
     const scored: ScoredDao = {
@@ -85,9 +72,12 @@ export function createDaoScoring(
     };
     return {
       scored,
+      /** Newly scored points that can no longer change. */
       finalPoints: fresh.filter(({ date }) => date <= lastFinalDay),
+      /** Newly scored days of a DAO without stored points. */
       firstDays: kept.length === 0 ? fresh.length : 0,
-      dormantUntilMs: hasEmptyFrame(evidence) && points.length === 0 ? frameTurnMs(facts, asOfMs) : undefined,
+      /** If its frame is empty, when that may change unless something is fetched; else undefined. */
+      dormantUntilMs: hasEmptyFrame(evidence) ? frameTurnMs(facts, asOfMs) : undefined,
       findings: [...spaceFindings(facts), ...reconciliationFindings(dao.spaceId, reconcile(facts, asOfMs))],
     };
   };
@@ -121,10 +111,6 @@ export function scoreDays({ measureAt }: Pick<DaoMeasurer, "measureAt">, moments
       return [atMs, score && dailyPointOf(score)];
     }),
   );
-}
-
-function lastEndedDay(asOfMs: number): string {
-  return dayOf(endedDayEndsMs(asOfMs, 1)[0] ?? asOfMs);
 }
 
 /** The end of the last day that can no longer change. */

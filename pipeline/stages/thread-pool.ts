@@ -26,7 +26,7 @@ export interface PostedTask {
 }
 
 /** Records of a running fetch, in order. With voters, the fetch waits for their numbers. */
-export interface FetchPart {
+interface FetchPart {
   readonly records: readonly WrittenRecord[];
   readonly voters: VoterList | undefined;
 }
@@ -44,7 +44,6 @@ export type FromTask =
       readonly stack: string | undefined;
     };
 
-/** Threads that each work on a few DAOs at a time. */
 export type ThreadPool = ReturnType<typeof startThreads>;
 
 /** Tasks per thread: one to work on, and one to continue with while the first waits. */
@@ -54,7 +53,7 @@ const TASKS_EACH = 2;
 type OnPart = (part: FetchPart) => unknown;
 
 /** Starts threads; each opens the warehouse itself when it needs it. If a thread dies, its tasks fail. */
-export function startThreads(count: number, start: ThreadStart) {
+function startThreads(count: number, start: ThreadStart) {
   const threads = Array.from({ length: count }, () => startThread(start));
   return {
     /** Number of tasks that keeps every thread busy. */

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { putHomeFile } from "../home/atomic-write.ts";
-import { curatedRegistryPath, homeFile, inHome, openHomeWarehouse } from "../home/home.ts";
+import { curatedRegistryPath, homeFile, openHomeWarehouse, writeHomeFile } from "../home/home.ts";
 import { openLiveOptOuts } from "../home/opt-outs.ts";
 import type { Settings } from "../home/settings.ts";
 import { loadRegistry } from "../registry/registry.ts";
@@ -20,9 +19,7 @@ export function initHome(settings: Settings) {
   openLiveOptOuts(settings);
   const registry = homeFile(settings, "registry");
   const registryWasThere = existsSync(registry);
-  if (!registryWasThere) {
-    inHome(settings, () => putHomeFile(registry, readFileSync(template)));
-  }
+  if (!registryWasThere) writeHomeFile(settings, "registry", readFileSync(template, "utf8"));
   // An existing home belongs to the operator: report its permissions, but do not change them.
   const isOpenToOthers = (statSync(homeDirectory).mode & 0o077) !== 0;
   return { home: homeDirectory, registry, registryWasThere, isOpenToOthers };

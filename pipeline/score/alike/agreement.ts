@@ -28,7 +28,6 @@ function shared(one: Allotment, other: Allotment): { readonly part: number; read
   return { part, count };
 }
 
-/** Shared over named options. */
 function ofApprovals(one: Allotment, other: Allotment): number {
   const { count } = shared(one, other);
   return count / (one.length + other.length - count);

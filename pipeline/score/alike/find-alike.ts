@@ -1,7 +1,7 @@
 import { METHODOLOGY } from "../method/methodology.ts";
 import { clamp, countUpTo } from "../method/statistics.ts";
 import { largestVoters } from "./largest-voters.ts";
-import { createVoteComparer, type VoterVotes } from "./voter-votes.ts";
+import { compareVotes, type VoterVotes } from "./voter-votes.ts";
 
 const { from: FROM, span: SPAN, doubt: DOUBT, equalWithin: EQUAL_WITHIN } = METHODOLOGY.alikeness;
 
@@ -97,7 +97,10 @@ export function createAlikeFinder(
 ): (attentions: Float64Array) => Alikeness | undefined {
   const records = createRecords(votes);
   const { sizes, attended, isChanged } = records;
-  const comparer = createVoteComparer(votes, FEWEST_VOTES);
+  const { starts } = votes;
+  const compared = Int32Array.from(sizes.keys()).filter(
+    (voter) => (starts[voter + 1] as number) - (starts[voter] as number) > FEWEST_VOTES,
+  );
   const rankOfVoter = new Int32Array(sizes.length).fill(-1);
   const receiverOf = new Int32Array(sizes.length).fill(-1);
   const partOf = new Float64Array(sizes.length);
@@ -106,7 +109,6 @@ export function createAlikeFinder(
 
   return (attentions) => {
     records.update(attentions);
-    comparer.startFrame(attentions);
     const wereLargest = new Set(largest);
     const ballots = votes.ballots.filter((_, index) => (attentions[index] as number) > 0);
     largest = largestVoters(ballots, sizes, isLabelled);
@@ -128,8 +130,7 @@ export function createAlikeFinder(
     }
     passing = [];
     const alikeness = new Float64Array(largest.length);
-    for (let row = 0; row < comparer.voters.length; row += 1) {
-      const voter = comparer.voters[row] as number;
+    for (const voter of compared) {
       const ownAttended = attended[voter] as number;
       const ownLeast = leastSame(ownAttended);
       // Votes too rarely to be part of anybody, or must not pass.
@@ -146,8 +147,7 @@ export function createAlikeFinder(
         if (ownAttended <= least) break;
         if (rank >= larger) continue;
         const candidate = largest[rank] as number;
-        if (comparer.sameAtMost(voter, candidate) <= least) continue;
-        const agreement = comparer.compare(voter, candidate);
+        const agreement = compareVotes(votes, attentions, voter, candidate);
         if (agreement.same <= least) continue;
         if (most === 0) alikeness.fill(0);
         const likeness = agreement.same / (ownAttended + other - agreement.both + DOUBT);

@@ -30,7 +30,6 @@ function exchange(ascending: Float64Array, out: readonly number[], put: readonly
   return powers;
 }
 
-/** The values at some indexes, ascending. */
 function pick(values: Float64Array, places: readonly number[]): number[] {
   return places.map((index) => values[index] as number).sort((a, b) => a - b);
 }

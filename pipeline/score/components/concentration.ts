@@ -11,7 +11,6 @@ import { weightedMedian } from "../method/statistics.ts";
 import { EQUAL_WITHIN, fetchedShareOf } from "./completeness.ts";
 import { gini, majorityVoters, sumOfSquares, votersAbove } from "./decentralization.ts";
 
-/** HHI points of one voter alone. */
 const WHOLE_POINTS = 10_000;
 
 /** Power of a ballot that is not known: at most so much of all power, cast by at most so many voters. */
@@ -35,7 +34,6 @@ export function unknownPowerOf(
   return { share, voters: Math.max(1, Math.max(fetchedCount, votesCount ?? Infinity) - knownCount) };
 }
 
-/** The concentration of the known shares of a ballot. */
 export function concentrationOf(ascending: Float64Array) {
   return {
     majorityVoters: majorityVoters(ascending),

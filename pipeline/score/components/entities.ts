@@ -25,7 +25,6 @@ export interface EntityParticipation extends Participation {
   readonly lastVoteAtMs: number | undefined;
 }
 
-/** What participation needs of one proposal of the frame. */
 interface EntityBallot {
   /** w. */
   readonly weight: number;
@@ -94,21 +93,12 @@ function participationIn(
   };
 }
 
-/** How entities took part in a DAO. */
-export interface EntityParticipations {
-  /** Those that ever voted, by entity id; includes those without a vote in the frame. */
-  readonly voters: readonly EntityParticipation[];
-  /** The participation of an entity that never voted. */
-  readonly others: Participation;
-}
-
-/** Determines how entities took part. */
 export function participationOfEntities(input: {
   readonly ballots: readonly EntityBallot[];
   readonly voterOfEntity: ReadonlyMap<string, number>;
   readonly timesOfEntity: ReadonlyMap<string, Uint32Array>;
   readonly asOfMs: number;
-}): EntityParticipations {
+}) {
   const { ballots, voterOfEntity, timesOfEntity, asOfMs } = input;
   const powered = ballots.filter(({ ballot }) => ballot !== undefined);
   const powerSum = powered.reduce((sum, { weight, fetchedShare }) => sum + weight * fetchedShare, 0);
@@ -128,7 +118,9 @@ export function participationOfEntities(input: {
     };
   });
   return {
+    /** Of the entities that ever voted, by entity id; includes those without a vote in the frame. */
     voters: participations.sort((a, b) => (a.entityId < b.entityId ? -1 : 1)),
+    /** Of an entity that never voted. */
     others: participationIn(ballots.map((ballot) => ({ ...ballot, hasVoted: false }))),
   };
 }

@@ -36,7 +36,6 @@ interface LoyalBallot {
   readonly merged: BallotPower;
 }
 
-/** The loyalty of one ballot. */
 export interface Loyalty {
   /** Σω of the earlier ballots that were compared. */
   readonly attention: number;

@@ -114,7 +114,6 @@ export function proposersSum({ sum, ofProposals, ofAuthors }: AuthorWeights): Ma
   return { weight, low: marked, high: marked };
 }
 
-/** Extracts the measures of a space's configuration. */
 export function guardrailMeasures(space: Space | undefined): GuardrailMeasures {
   return {
     isProposingGated: space?.isProposingGated,

@@ -46,7 +46,6 @@ function dominanceOf(topShare: number): number {
   return clamp((topShare - RULES.dominanceFrom) / RULES.dominanceSpan);
 }
 
-/** Sums over the ballots with power; each counts by its weight and the part of it that was fetched. */
 function overBallots({ proposals, asOfMs }: DaoMeasures) {
   const majorities: Weighted[] = [];
   const sums = { weight: 0, whales: 0, lowDominance: 0, highDominance: 0, apart: 0 };

@@ -12,13 +12,11 @@ import { type ChoiceShares, sharesOfChoices } from "./allotment.ts";
 export interface Ballot {
   /** Voters, each identified by the number of one of its wallets. */
   readonly voters: Int32Array;
-  /** Shares of the ballot's valid power. */
   readonly shares: Float64Array;
   /** Index of each voter's choice; an entity has the choice of its largest vote. */
   readonly choices: Uint32Array;
   /** `undefined` if two choices agree only if they are the same. */
   readonly agreement: Agreement | undefined;
-  /** The shares in ascending order. */
   readonly ascending: Float64Array;
   /** c: shares capped at 1 %, divided by their sum. */
   readonly capped: Float64Array;
@@ -34,7 +32,6 @@ export interface BallotVotes {
   readonly ballot: Ballot;
   /** Rows of the fetched ballot. */
   readonly rows: Int32Array;
-  /** Share of each vote. */
   readonly shares: Float64Array;
   /** Index of its voter in the ballot. */
   readonly places: Int32Array;
@@ -176,72 +173,29 @@ export interface Electorate {
   readonly entityOfVoter: ReadonlyMap<number, string>;
 }
 
-const INITIAL_SLOTS = 256;
-
-/**
- * Assigns consecutive numbers to voters, in the order of the first request. A hash table of numbers: it is used for every
- * vote, and a Map takes ten times as long.
- */
-function createNumbering() {
-  let voterIds = new Uint32Array(INITIAL_SLOTS / 2);
-  let count = 0;
-  /** Number + 1 of the voter in each slot; 0 for a free slot. Never more than half full. */
-  let slots = new Int32Array(INITIAL_SLOTS);
-  let mask = INITIAL_SLOTS - 1;
-
-  // The mask keeps every slot inside the array.
-  const slotOf = (voterId: number): number => {
-    let slot = Math.imul(voterId, 0x9e3779b1);
-    slot = (slot ^ (slot >>> 15)) & mask;
-    for (let held = slots[slot] as number; held !== 0; held = slots[slot] as number) {
-      if (voterIds[held - 1] === voterId) return slot;
-      slot = (slot + 1) & mask;
-    }
-    return slot;
-  };
-  const grow = (): void => {
-    const longer = new Uint32Array(2 * voterIds.length);
-    longer.set(voterIds);
-    voterIds = longer;
-    slots = new Int32Array(2 * slots.length);
-    mask = slots.length - 1;
-    for (let number = 0; number < count; number += 1) slots[slotOf(voterIds[number] as number)] = number + 1;
-  };
-  return {
-    numberOf(voterId: number): number {
-      const slot = slotOf(voterId);
-      const held = slots[slot] as number;
-      if (held !== 0) return held - 1;
-      voterIds[count] = voterId;
-      count += 1;
-      slots[slot] = count;
-      if (count === voterIds.length) grow();
-      return count - 1;
-    },
-    /** By number. */
-    voterIds: () => voterIds.subarray(0, count),
-  };
-}
-
 /** Numbers all voters of the ballots and merges the wallets of each entity. */
 export function createElectorate(
   ballots: Iterable<ProposalVotes>,
   entityIdOfVoter: ReadonlyMap<number, string>,
 ): Electorate {
-  const numbering = createNumbering();
+  /** By voter number, in the order of its first vote. */
+  const walletOf = new Map<number, number>();
   const walletsByProposal = new Map<string, Int32Array>();
   for (const { proposalId, count, voterIds } of ballots) {
     const wallets = new Int32Array(count);
-    for (let row = 0; row < count; row += 1) wallets[row] = numbering.numberOf(voterIds[row] as number);
+    for (let row = 0; row < count; row += 1) {
+      const voterId = voterIds[row] as number;
+      const known = walletOf.get(voterId);
+      if (known === undefined) walletOf.set(voterId, walletOf.size);
+      wallets[row] = known ?? walletOf.size - 1;
+    }
     walletsByProposal.set(proposalId, wallets);
   }
-  const voterIds = numbering.voterIds();
-  const voterOfWallet = new Int32Array(voterIds.length);
+  const voterOfWallet = Int32Array.from(walletOf.values());
   const voterOfEntity = new Map<string, number>();
-  for (let wallet = 0; wallet < voterIds.length; wallet += 1) {
-    voterOfWallet[wallet] = wallet;
-    // Few DAOs have voters of entities; for the others, this saves a lookup per vote.
-    const entityId = entityIdOfVoter.size === 0 ? undefined : entityIdOfVoter.get(voterIds[wallet] as number);
+  // Few DAOs have voters of entities; for the others, this saves a lookup per voter.
+  for (const [voterId, wallet] of entityIdOfVoter.size === 0 ? [] : walletOf) {
+    const entityId = entityIdOfVoter.get(voterId);
     if (entityId === undefined) continue;
     const voter = voterOfEntity.get(entityId) ?? wallet;
     voterOfEntity.set(entityId, voter);

@@ -1,6 +1,6 @@
 import { DAY_MS } from "../../../snapshots/base/days.ts";
 import type { Proposal } from "../../facts/proposal.ts";
-import { type EligibilityFacts, type Exclusion, ineligibleBecause } from "../method/measures.ts";
+import { type EligibilityFacts, type ExclusionReason, ineligibleBecause } from "../method/measures.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
 import { clamp, countUpTo, weightedMedian } from "../method/statistics.ts";
 
@@ -15,11 +15,11 @@ export interface FrameProposal<Facts extends FramedFacts = Proposal> extends Att
 }
 
 /** The proposals by which a DAO is scored as of one moment: eligible, of the last 730 days, with ω > 0. By (end, id). */
-export interface Frame<Facts extends FramedFacts = Proposal> {
+interface Frame<Facts extends FramedFacts = Proposal> {
   readonly members: readonly FrameProposal<Facts>[];
   /** Number of eligible proposals of all time; those of the last 730 days count only with ω > 0. */
   readonly eligibleCount: number;
-  readonly excluded: readonly Exclusion[];
+  readonly excluded: ReadonlyMap<string, ExclusionReason>;
   readonly continuities: Continuities;
 }
 
@@ -44,17 +44,17 @@ export function selectFrame<Facts extends FramedFacts>(
   continuitiesOf: (attended: readonly FrameProposal<Facts>[]) => Continuities,
   asOfMs: number,
 ): Frame<Facts> {
-  const excluded: Exclusion[] = [];
+  const excluded = new Map<string, ExclusionReason>();
   const recent: Facts[] = [];
   let olderCount = 0;
   for (const proposal of proposals) {
     const { proposalId, end } = proposal;
     const reason = ineligibleBecause(proposal, asOfMs);
-    if (reason !== undefined) excluded.push({ proposalId, reason });
+    if (reason !== undefined) excluded.set(proposalId, reason);
     else if ((end?.atMs ?? 0) > asOfMs - HORIZON_MS) recent.push(proposal);
     else {
       olderCount += 1;
-      excluded.push({ proposalId, reason: "TOO_OLD" });
+      excluded.set(proposalId, "TOO_OLD");
     }
   }
   const cast = recent.map((proposal) => ({
@@ -67,7 +67,7 @@ export function selectFrame<Facts extends FramedFacts>(
   const attended = cast.flatMap(({ proposal, endMs, power }, index): FrameProposal<Facts>[] => {
     const { attention, scale } = attentions[index] as Attention;
     if (attention > 0) return [{ proposal, endMs, power, attention, scale }];
-    excluded.push({ proposalId: proposal.proposalId, reason: "IGNORED" });
+    excluded.set(proposal.proposalId, "IGNORED");
     return [];
   });
   const continuities = continuitiesOf(attended);
@@ -75,7 +75,7 @@ export function selectFrame<Facts extends FramedFacts>(
     const continuity = continuities.get(unitKeyOf(item.proposal));
     if (continuity === undefined) return [item];
     if (continuity > 0) return [{ ...item, attention: item.attention * continuity }];
-    excluded.push({ proposalId: item.proposal.proposalId, reason: "OTHER_VOTERS" });
+    excluded.set(item.proposal.proposalId, "OTHER_VOTERS");
     return [];
   });
   return { members, eligibleCount: olderCount + members.length, excluded, continuities };
@@ -136,7 +136,6 @@ function attentionTo(power: number | undefined, scale: number | undefined): numb
   return scale === undefined ? 0 : clamp((power / scale - floor) / (1 - floor));
 }
 
-/** The scale of each unit of one DAO, by strategies. */
 function unitScales(proposals: readonly CastProposal[]): ReadonlyMap<string, number | undefined> {
   const powersByUnit = new Map<string, number[]>();
   for (const { strategiesKey, power } of proposals) {

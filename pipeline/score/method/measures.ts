@@ -7,12 +7,6 @@ import { METHODOLOGY } from "./methodology.ts";
 /** Why a proposal is not in the frame. */
 export type ExclusionReason = Exclude<ProposalPlace, "MEMBER">;
 
-/** A proposal that is not in the frame, and why. */
-export interface Exclusion {
-  readonly proposalId: string;
-  readonly reason: ExclusionReason;
-}
-
 /** The fields of a proposal that decide whether it is eligible. */
 export type EligibilityFacts = Pick<Proposal, "isDeleted" | "isFlagged" | "state" | "scoresState"> & {
   readonly end: Pick<Moment, "atMs"> | undefined;
@@ -137,7 +131,8 @@ export interface DaoMeasures {
   readonly activeVoterCount: number | undefined;
   /** Number of eligible proposals of all time; those of the last 730 days count only with ω > 0. */
   readonly eligibleCount: number;
-  readonly excluded: readonly Exclusion[];
+  /** By proposal id. */
+  readonly excluded: ReadonlyMap<string, ExclusionReason>;
   /** The units by whose continuity the attention of their proposals was multiplied; that of any other unit is 1. */
   readonly continuities: readonly UnitContinuity[];
 }

@@ -180,8 +180,7 @@ const trackedDaos: fc.Arbitrary<TrackedDao[]> = fc
 function indexOf(daos: readonly ScoredDao[], atMs: number) {
   const scores = daos.flatMap(({ dao, current, points }) => {
     const point = atMs === AS_OF_MS ? dailyPointOf(current) : points.find(({ date }) => date === dayOf(atMs));
-    const ends = { gvs: current.gvs, ...current.components };
-    return point === undefined ? [] : [{ ...point, spaceId: dao.spaceId, ends }];
+    return point === undefined ? [] : [{ ...current, spaceId: dao.spaceId, indexWeight: point.indexWeight }];
   });
   return scoreGovernanceIndex(scores, atMs);
 }

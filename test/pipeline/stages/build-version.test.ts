@@ -9,12 +9,13 @@ import {
   visitVersion,
 } from "../../../pipeline/stages/build-version.ts";
 import { checkVersion } from "../../../pipeline/stages/check-version.ts";
+import { createDaoScoring } from "../../../pipeline/stages/score-dao.ts";
 import { createDaoVisits } from "../../../pipeline/stages/visit-dao.ts";
 import { appendLines } from "../../support/journey/stage.ts";
 import { LEAF, makeStands, NOW_MS, TOAST } from "../cli/stand.ts";
 import { buildDao, daoOf, listOf, visitAll, withOpenHome } from "./visited-version.ts";
 
-const { published } = await makeStands();
+const { published, world } = await makeStands();
 const stand = published();
 
 type Change<Value> = (value: Value) => Value;
@@ -41,6 +42,11 @@ const LYING_NAME: Change<ScoredDao> = ({ dao, ...scored }) => ({
   ...scored,
   dao: { ...dao, name: "Lying\u202Ename" },
 });
+/** The DAO is called like an entity that opted out. */
+const hiddenName: Change<ScoredDao> = ({ dao, ...scored }) => ({
+  ...scored,
+  dao: { ...dao, name: world.entities.find(({ isOptedOut }) => isOptedOut)?.entityId ?? "" },
+});
 const OTHER_COMPLETENESS: Change<ScoredDao> = ({ current, ...scored }) => ({
   ...scored,
   current: { ...current, completenessPct: 1 },
@@ -54,8 +60,9 @@ const OTHER_INDEX = withLists(({ asOf }) => {
 describe("a visit of one DAO", () => {
   it("renders what depends on no other DAO", () =>
     withOpenHome(stand, async ({ registry, warehouse, input: { asOfMs } }) => {
+      const visitLeaf = createDaoVisits(registry, createDaoScoring(registry, warehouse));
       const visit = { dao: daoOf(registry, LEAF), asOfMs, isRendered: true };
-      const visited = createDaoVisits(registry, warehouse)(visit);
+      const visited = visitLeaf(visit);
       const paths = visited.rendered?.files.map(({ entry }) => entry.path);
       expect(paths).toEqual(expect.arrayContaining([`evidence/${LEAF}.json`, `proposals/${LEAF}.ndjson`]));
       // These contain its rank among the others, or are served with it.
@@ -64,7 +71,7 @@ describe("a visit of one DAO", () => {
       expect([visited.detail?.space_id, visited.risk?.space_id]).toEqual([LEAF, LEAF]);
       expect([visited.gated.findings, visited.gated.differences]).toEqual([[], []]);
       expect(visited.derived, "its row follows from its evidence").toBe(visited.row);
-      const checked = createDaoVisits(registry, warehouse)({ ...visit, isRendered: false });
+      const checked = visitLeaf({ ...visit, isRendered: false });
       expect([checked.rendered, checked.gated]).toEqual([undefined, visited.gated]);
     }));
 
@@ -104,7 +111,9 @@ describe("the visits of a version", () => {
   it("yield the files of each DAO, and final points only if they are new", () =>
     withOpenHome(stand, async ({ input }) => {
       const points: unknown[] = [];
-      const parts = await listOf(visitVersion(input, (...given) => void points.push(given)));
+      const parts = await listOf(
+        visitVersion(input, visitDaos(input.registry.daos, input), (...given) => void points.push(given)),
+      );
       const paths = parts.map(({ files }) => files.map(({ entry }) => entry.path));
       expect(paths.map((files) => files.filter((path) => path.startsWith("evidence/")))).toEqual([
         [`evidence/${LEAF}.json`],
@@ -113,6 +122,31 @@ describe("the visits of a version", () => {
       expect(points, "the stand has stored them").toEqual([]);
     }));
 });
+
+it("a version has the index of every day, and tells whose history another method had scored", () =>
+  withOpenHome(stand, async (home) => {
+    const visited = buildDao(home, LEAF);
+    async function* visits() {
+      for (const [index, spaceId] of ["a", "b", "c", "d", "e"].entries()) {
+        const row = { ...visited.row, spaceId, score: { ...visited.row.score, spaceId } };
+        yield { ...visited, row, firstDays: index < 2 ? index : 0, rendered: undefined };
+      }
+    }
+    const dailyPoints = { ...home.warehouse.dailyPoints, hasOtherMethod: () => true };
+    const warehouse = { ...home.warehouse, dailyPoints };
+    const { value } = await visitVersion({ ...home.input, warehouse }, visits()).next();
+    const { lists, findings } = value as VisitedVersion;
+    const points = createDaoScoring(home.registry, home.warehouse)(
+      daoOf(home.registry, LEAF),
+      home.input.asOfMs,
+    );
+    const daily = points.scored.points.slice(-365).map(({ date, gvs }) => [date, Number(gvs.toFixed(2))]);
+    expect(daily.length).toBeGreaterThan(0);
+    expect(lists.dgiHistory?.values.map(({ date, composite }) => [date, composite])).toEqual(daily);
+    expect(findings.filter(({ code }) => code === "HISTORY_RECOMPUTED")).toMatchObject([
+      { space_id: "b", message: expect.stringContaining(" 1 days ") },
+    ]);
+  }));
 
 describe("placeDaos", () => {
   it("completes the details with ranks and entities", async () => {
@@ -170,6 +204,7 @@ describe("placeDaos", () => {
 
   it.each<{ why: string; change: Change<ScoredDao> }>([
     { why: "its detail", change: LYING_NAME },
+    { why: "the name of one who opted out", change: hiddenName },
     {
       why: "another document",
       change: ({ points, ...scored }) => ({

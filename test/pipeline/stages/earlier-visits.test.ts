@@ -2,12 +2,13 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ScoredDao } from "../../../pipeline/documents/scored-dao.ts";
 import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
 import type { SpaceSink } from "../../../pipeline/facts/governance-source.ts";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
 import type { Registry, TrackedDao } from "../../../pipeline/facts/tracked.ts";
 import { openEarlierVisits } from "../../../pipeline/stages/earlier-visits.ts";
-import { methodKey } from "../../../pipeline/stages/score-dao.ts";
+import { createDaoScoring, methodKey } from "../../../pipeline/stages/score-dao.ts";
 import { createDaoVisits, type VisitedDao } from "../../../pipeline/stages/visit-dao.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { openSqlite } from "../../../snapshots/base/sqlite.ts";
@@ -29,6 +30,7 @@ const registry: Registry = {
   ],
 };
 const VOTERS = 50;
+const same = (scored: ScoredDao): ScoredDao => scored;
 
 let home: WarehouseHome;
 let warehouse: Warehouse;
@@ -73,8 +75,14 @@ const endingAt =
 const fetchProposals = (ends: readonly number[]): void =>
   void fetchInto(warehouse, SPACE, endingAt(ends), { sourceId: "snapshot-hub", fetchedAtMs: T });
 
-const visitAt = (asOfMs: number, scoredUntilMs?: number): VisitedDao =>
-  createDaoVisits(registry, warehouse)({ dao, asOfMs, isRendered: true, scoredUntilMs });
+const visitAt = (asOfMs: number, scoredUntilMs?: number, change: (scored: ScoredDao) => ScoredDao = same) => {
+  const score = createDaoScoring(registry, warehouse);
+  const visit = createDaoVisits(registry, (...given) => {
+    const one = score(...given);
+    return { ...one, scored: change(one.scored) };
+  });
+  return visit({ dao, asOfMs, isRendered: true, scoredUntilMs });
+};
 const openAt = (asOfMs: number, of = registry) => openEarlierVisits(warehouse, of, root, asOfMs);
 const visitDormant = (asOfMs: number) => openAt(asOfMs).recall(dao).visited;
 
@@ -167,11 +175,35 @@ describe("openEarlierVisits", () => {
       put: endingAt([T - DAY], { votesCount: undefined, scoresTotal: 0 }),
       untilMs: T + 729 * DAY,
     },
+    {
+      why: "such a proposal ends at this moment",
+      put: endingAt([T], { votesCount: undefined, scoresTotal: 0 }),
+      untilMs: T + 730 * DAY,
+    },
     { why: "it has delegates", put: listOn(0) },
     { why: "it has delegates of the next day", put: listOn(1) },
   ])("is dormant until $untilMs: $why", async ({ put, untilMs }) => {
     fetchInto(warehouse, SPACE, put, { sourceId: "snapshot-hub", fetchedAtMs: T });
     expect((await publish(T)).dormant?.untilMs).toBe(untilMs);
+  });
+
+  it("is not dormant if its lines do not give what is published, as a gate may let that pass once", () => {
+    fetchProposals([OLD]);
+    const lying = ({ evidence, ...scored }: ScoredDao): ScoredDao => {
+      const proposals = evidence.proposals.map((one) => ({ ...one, unit: one.unit + 1 }));
+      return { ...scored, evidence: { ...evidence, proposals } };
+    };
+    expect(visitAt(T).dormant?.untilMs).toBe(Infinity);
+    expect(visitAt(T, undefined, lying)).toMatchObject({ dormant: undefined, rendered: expect.anything() });
+  });
+
+  it("is not dormant as long as it has a history, which loses a day each night", () => {
+    fetchProposals([OLD]);
+    const point = { date: timestampOf(T - 30 * DAY).slice(0, 10), methodologyVersion: "1.0.0", gvs: 1 };
+    const components = { hpr: 1, dei: 1, pdi: 1, gpi: 1 };
+    const more = { components, riskScore: undefined, completenessPct: 90, indexWeight: 0 };
+    warehouse.dailyPoints.keep(methodKey(), [[SPACE, [{ ...point, ...more }]]]);
+    expect(visitAt(T)).toMatchObject({ dormant: undefined, rendered: expect.anything() });
   });
 
   const changes: readonly {
@@ -223,8 +255,9 @@ describe("openEarlierVisits", () => {
       asOfMs: T + 30 * DAY,
       days: 0,
     },
-  ])("knows as scored $why", async ({ asOfMs, days }) => {
-    fetchProposals([T - DAY]);
+    { why: "all of an archive, which does not age", asOfMs: T + 30 * DAY, days: 23, sourceId: "archive" },
+  ])("knows as scored $why", async ({ asOfMs, days, sourceId = "snapshot-hub" }) => {
+    fetchInto(warehouse, SPACE, endingAt([T - DAY]), { sourceId, fetchedAtMs: T });
     await publish(asOfMs);
     const untilMs = openAt(asOfMs).recall(dao).scoredUntilMs ?? 0;
     expect(Math.floor((untilMs + 1 - T) / DAY)).toBe(days);

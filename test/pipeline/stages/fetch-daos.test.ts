@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { pipelineFailure } from "../../../pipeline/facts/errors.ts";
 import type { GovernanceSource, SpaceSink } from "../../../pipeline/facts/governance-source.ts";
 import { fetchDaos } from "../../../pipeline/stages/fetch-daos.ts";
-import type { FetchPart, ThreadPool } from "../../../pipeline/stages/thread-pool.ts";
+import type { ThreadPool } from "../../../pipeline/stages/thread-pool.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { voterListOf } from "../facts/sample-votes.ts";
 import { recordedEffects } from "../home/test-home.ts";
@@ -246,7 +246,6 @@ describe("free disk space", () => {
 
 describe("fetching in threads", () => {
   const SPACES = ["a", "b", "c"];
-  const NOTHING: FetchPart = { records: [], voters: undefined };
 
   /** Threads that do `work` for each DAO and hand over its parts. */
   const threadsThat = (work: (spaceId: string, handOver: () => Promise<unknown>) => Promise<unknown>) => {
@@ -254,7 +253,7 @@ describe("fetching in threads", () => {
       atOnce: 3,
       async run(task, onPart = () => undefined) {
         if (task.kind === "visit") throw new Error("building fetches nothing");
-        await work(task.dao.spaceId, async () => onPart(NOTHING));
+        await work(task.dao.spaceId, async () => onPart({ records: [], voters: undefined }));
         return undefined as never;
       },
       close: async () => undefined,

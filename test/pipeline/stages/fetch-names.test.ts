@@ -7,7 +7,7 @@ import { pipelineFailure } from "../../../pipeline/facts/errors.ts";
 import type { Registry } from "../../../pipeline/facts/tracked.ts";
 import { createDelegateHistory } from "../../../pipeline/score/delegates/delegate-history.ts";
 import { askRegistry } from "../../../pipeline/sources/ens/look-up-names.ts";
-import { askForNames, fetchNames, type NamesInput } from "../../../pipeline/stages/fetch-names.ts";
+import { askForNames, fetchNames } from "../../../pipeline/stages/fetch-names.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { dayOf } from "../../../snapshots/format/ids.ts";
 import { entityOf, scoredDao, walletOf } from "../documents/scored-daos.ts";
@@ -16,6 +16,8 @@ import { DAY, sampleDao, T } from "../score/sample-facts.ts";
 import { addressAnswer, fakeEns, textAnswer } from "../sources/ens/fake-ens.ts";
 import { dao as daoOnChain } from "../warehouse/sample-facts.ts";
 import { createWarehouseHome, type WarehouseHome } from "../warehouse/warehouse-home.ts";
+
+type NamesInput = Parameters<typeof fetchNames>[0];
 
 const NOBODY: Registry = { daos: [], entities: [] };
 const STARKNET = `0x${"7".repeat(64)}`;

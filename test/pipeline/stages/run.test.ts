@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it, test } from "vitest";
-import { placeDaos, visitVersion } from "../../../pipeline/stages/build-version.ts";
+import { placeDaos, visitDaos, visitVersion } from "../../../pipeline/stages/build-version.ts";
 import { openSqlite } from "../../../snapshots/base/sqlite.ts";
 import { RunReport } from "../../../snapshots/format/manifest.ts";
 import { bytesByPath } from "../../snapshots/store/temporary-root.ts";
@@ -139,7 +139,8 @@ test("an interrupt is noticed between two DAOs: while they are visited and while
         return warehouse.daoFacts(dao, ...rest);
       },
     };
-    const visits = visitVersion({ ...input, warehouse: listening });
+    const heard = { ...input, warehouse: listening };
+    const visits = visitVersion(heard, visitDaos(registry.daos, heard));
     let visit = await visits.next();
     while (!visit.done) visit = await visits.next();
     await nextTurn();

@@ -4,13 +4,9 @@ import type { Registry, TrackedDao } from "../../../pipeline/facts/tracked.ts";
 import { openHomeWarehouse } from "../../../pipeline/home/home.ts";
 import { readRegistry } from "../../../pipeline/home/read-registry.ts";
 import type { RunEffects, Settings } from "../../../pipeline/home/settings.ts";
-import {
-  type VersionInput,
-  type VisitedVersion,
-  visitVersion,
-} from "../../../pipeline/stages/build-version.ts";
+import { type VisitedVersion, type visitDaos, visitVersion } from "../../../pipeline/stages/build-version.ts";
 import { createDaoScoring } from "../../../pipeline/stages/score-dao.ts";
-import { createDaoBuilding, type VisitedDao } from "../../../pipeline/stages/visit-dao.ts";
+import { createDaoVisits, type VisitedDao } from "../../../pipeline/stages/visit-dao.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import type { RenderedPart } from "../../../snapshots/store/write/render-part.ts";
 import { AS_OF, NOW_MS, PACKAGE_DIRECTORY, type Stand } from "../cli/stand.ts";
@@ -22,7 +18,7 @@ export interface OpenHome {
   readonly registry: Registry;
   readonly warehouse: Warehouse;
   readonly effects: RunEffects;
-  readonly input: VersionInput;
+  readonly input: Parameters<typeof visitDaos>[1];
 }
 
 /** The settings of commands on a stand. */
@@ -57,15 +53,19 @@ export function daoOf({ daos }: Registry, spaceId: string): TrackedDao {
   return dao;
 }
 
-/** Builds the documents of one DAO whose scores were changed. */
+/** Visits one DAO whose scores are changed before its documents are built. */
 export function buildDao(
-  { registry, warehouse, input }: OpenHome,
+  { registry, warehouse, input: { asOfMs } }: OpenHome,
   spaceId: string,
   change: (scored: ScoredDao) => ScoredDao = (scored) => scored,
   isRendered = true,
 ): VisitedDao {
-  const one = createDaoScoring(registry, warehouse)(daoOf(registry, spaceId), input.asOfMs);
-  return createDaoBuilding(registry)({ ...one, scored: change(one.scored) }, isRendered);
+  const score = createDaoScoring(registry, warehouse);
+  const visit = createDaoVisits(registry, (...given) => {
+    const one = score(...given);
+    return { ...one, scored: change(one.scored) };
+  });
+  return visit({ dao: daoOf(registry, spaceId), asOfMs, isRendered });
 }
 
 /** Visits all DAOs, some of whose scores are changed before their documents are built. */
@@ -77,7 +77,7 @@ export async function visitAll(
     for (const { spaceId } of home.registry.daos) yield buildDao(home, spaceId, change);
   }
   const parts: RenderedPart[] = [];
-  const visiting = visitVersion(home.input, undefined, visits());
+  const visiting = visitVersion(home.input, visits());
   let next = await visiting.next();
   for (; !next.done; next = await visiting.next()) parts.push(next.value);
   return { parts, version: next.value };

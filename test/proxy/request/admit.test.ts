@@ -34,7 +34,11 @@ function setUp() {
       count: () => world.cap.count(),
     },
     quota: {
-      refuseKnown: () => world.known,
+      refuseKnown: (request) => {
+        if (world.known !== undefined)
+          expect(request).toEqual({ account: "acme", day: "2026-04-01", limit: 5 });
+        return world.known;
+      },
       charge: ({ account, day, limit }) => {
         world.steps.push(`charge ${account} ${day} ${limit}`);
         return world.answer();
@@ -92,6 +96,7 @@ describe("createAdmit", () => {
     const { world, ask } = setUp();
     expect(await ask(...keys)).toEqual({ kind: "refused", problem });
     expect(world.steps).toEqual(steps);
+    expect(world.failures).toEqual(problem === "key-store-down" ? ["keys"] : []);
   });
 
   it("refuses while closed and above the cap, without a charge", async () => {
@@ -121,6 +126,7 @@ describe("createAdmit", () => {
     const { world, ask } = setUp();
     world.answer = answer;
     expect(await ask("good")).toMatchObject({ kind: "refused", ...want });
+    expect(world.failures).toEqual(want.problem === "quota-store-down" ? ["quota"] : []);
     world.answer = () => Promise.resolve({ isGranted: true, remaining: 1 });
     expect(await ask("good")).toMatchObject({ kind: "admitted" });
   });
@@ -183,6 +189,10 @@ describe("createInFlight", () => {
 
   it("gives others what one account may not have, up to the cap", () => {
     const inFlight = createInFlight(300);
+    enter(inFlight, "a", 75);
+    inFlight.leave("a");
+    expect(enter(inFlight, "a", 2), "who left makes room for one").toBe(1);
+    for (let left = 0; left < 75; left += 1) inFlight.leave("a");
     const counts = ["a", "b", "c", "d", "e"].map((account) => enter(inFlight, account, 300));
     expect(counts).toEqual([75, 75, 75, 75, 0]);
     expect(inFlight.count()).toBe(300);

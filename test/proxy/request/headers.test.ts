@@ -147,6 +147,7 @@ describe("CORS (row 24)", () => {
       "access-control-allow-origin": origin,
       "access-control-allow-headers": "x-api-key, if-none-match",
       "access-control-allow-methods": "GET, HEAD, OPTIONS",
+      "access-control-max-age": "600",
       vary: "x-api-key, accept-encoding, origin",
     });
   });

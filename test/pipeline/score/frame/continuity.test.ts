@@ -66,7 +66,7 @@ function judge(ballots: readonly Voted[]) {
         Number(continuity.toFixed(9)),
       ]),
     ),
-    otherVoters: measures.excluded.filter(({ reason }) => reason === "OTHER_VOTERS").length,
+    otherVoters: [...measures.excluded.values()].filter((reason) => reason === "OTHER_VOTERS").length,
     attentions: measures.proposals.map(({ attention }) => Number(attention.toFixed(9))),
   };
 }

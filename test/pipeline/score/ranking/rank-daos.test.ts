@@ -1,11 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { type DailyPoint, endedDayEndsMs } from "../../../../pipeline/facts/days.ts";
 import { componentOf, vitalityInterval } from "../../../../pipeline/score/method/marks.ts";
 import {
-  createIndexSeries,
+  createIndexHistory,
+  packDays,
   scoreGovernanceIndex,
 } from "../../../../pipeline/score/ranking/governance-index.ts";
 import { rankDaos } from "../../../../pipeline/score/ranking/rank-daos.ts";
+import { dayOf } from "../../../../snapshots/format/ids.ts";
 import { byComponent, COMPONENT_KEYS } from "../../../../snapshots/format/value-sets.ts";
 import { DAY, T } from "../sample-facts.ts";
 
@@ -92,14 +95,26 @@ test("sensitivity is the rank if one weight is a quarter less or more and the ot
 
 describe("governance index", () => {
   /** Ends of a score: half of it, and a quarter of the rest of the scale. */
-  const around = (value: number) => ({ low: value / 2, high: value + (10 - value) / 4 });
+  const around = (value: number) => ({ low: value / 2, point: value, high: value + (10 - value) / 4 });
   const dao = (value: number, indexWeight = 1) => ({
     spaceId: `dao${value}.eth`,
-    components: { hpr: value, dei: value / 2, pdi: 0, gpi: 10 },
-    gvs: value,
+    components: { hpr: around(value), dei: around(value / 2), pdi: around(0), gpi: around(10) },
+    gvs: around(value),
     indexWeight,
-    ends: { gvs: around(value), hpr: around(value), dei: around(value / 2), pdi: around(0), gpi: around(10) },
   });
+  /** Its point of a day. */
+  const pointOf = ({ gvs, components, indexWeight }: ReturnType<typeof dao>, date: string): DailyPoint => ({
+    ...{ date, methodologyVersion: "1.0.0", riskScore: undefined, completenessPct: 90 },
+    gvs: gvs.point,
+    gvsEnds: [gvs.low, gvs.high],
+    components: byComponent((key) => components[key].point),
+    indexWeight,
+  });
+  const historyOf = (daos: readonly (readonly DailyPoint[])[]) => {
+    const history = createIndexHistory(T);
+    for (const points of daos) history.add(packDays(points, T));
+    return history.indexes();
+  };
   const five = [1, 2, 3, 4, 5].map((value) => dao(value));
 
   test.each<[why: string, daos: ReturnType<typeof dao>[], composite: number | undefined]>([
@@ -119,26 +134,29 @@ describe("governance index", () => {
     expect(Math.abs(at(1e-6) - at(0))).toBeLessThan(1e-5);
   });
 
-  test("order of DAOs changes no bit, and a series is each moment alone", () => {
-    expect(scoreGovernanceIndex(five.toReversed(), T)).toStrictEqual(scoreGovernanceIndex(five, T));
-    const series = createIndexSeries([T - DAY, T]);
-    for (const each of five) {
-      const { low, high } = each.ends.gvs;
-      series.add(1, { ...each, gvsEnds: [low, high] });
-    }
-    const { ends, ...now } = scoreGovernanceIndex(five, T) ?? expect.fail("five DAOs have an index");
-    expect(series.indexes()).toStrictEqual([undefined, now]);
+  test("order of DAOs changes no bit, and a day of the history is a moment like now", () => {
+    // The order of their sums would show in the last bits.
+    const uneven = five.map((_, place) => dao(10 / (place + 1.1), 1 / (place + 3)));
+    expect(scoreGovernanceIndex(uneven.toReversed(), T)).toStrictEqual(scoreGovernanceIndex(uneven, T));
+    const [first = 0, ...later] = endedDayEndsMs(T, 365);
+    const days = [first - DAY, first, ...later, T + DAY].map(dayOf);
+    const { ends, ...now } = scoreGovernanceIndex(uneven, T) ?? expect.fail("five DAOs have an index");
+    const ordered = uneven.toSorted((a, b) => (a.spaceId < b.spaceId ? -1 : 1));
+    const history = historyOf(ordered.map((each) => days.map((date) => pointOf(each, date))));
+    expect(history).toStrictEqual([first, ...later].map((asOfMs) => ({ ...now, asOfMs })));
     expect(now.gvsEnds).toStrictEqual([ends.gvs.low, ends.gvs.high]);
   });
 
-  test("a series has no ends where those of a member are not known", () => {
-    const series = createIndexSeries([T - DAY, T]);
-    for (const [place, each] of five.entries()) {
-      series.add(0, each.gvs === 3 ? each : { ...each, gvsEnds: [0, 10] });
-      series.add(1, place === 0 ? { ...each, indexWeight: 0 } : { ...each, gvsEnds: [0, 10] });
-    }
-    series.add(1, { ...dao(9), gvsEnds: [0, 10] });
-    expect(series.indexes().map((index) => index?.gvsEnds)).toStrictEqual([undefined, [0, 10]]);
+  test("a day has no ends where those of a member are not known, and no index of four", () => {
+    const [before = "", last = ""] = endedDayEndsMs(T, 2).map(dayOf);
+    const daos = five.map((each) => [
+      { ...pointOf(each, before), gvsEnds: each.gvs.point === 3 ? undefined : ([0, 10] as const) },
+      { ...pointOf(each, last), gvsEnds: [0, 10] as const },
+    ]);
+    const sixth = (indexWeight: number) => [{ ...pointOf(dao(9, indexWeight), last), gvsEnds: undefined }];
+    expect(historyOf([...daos, sixth(0)]).map(({ gvsEnds }) => gvsEnds)).toStrictEqual([undefined, [0, 10]]);
+    expect(historyOf([...daos, sixth(1)]).map(({ daoCount }) => daoCount)).toStrictEqual([5, 6]);
+    expect(historyOf([...daos.slice(1), sixth(0)])).toStrictEqual([]);
   });
 
   test("its ends are the means of its members' ends, of each component too", () => {
@@ -147,7 +165,6 @@ describe("governance index", () => {
     expect(ends?.gvs.low).toBeCloseTo(mean / 2, 12);
     expect(ends?.gvs.high).toBeCloseTo(2.5 + 0.75 * mean, 12);
     expect(ends?.dei.low).toBeCloseTo(mean / 4, 12);
-    expect(ends?.pdi).toStrictEqual({ low: 0, high: 2.5 });
-    expect(ends?.gpi).toStrictEqual({ low: 5, high: 10 });
+    expect(ends).toMatchObject({ pdi: { low: 0, high: 2.5 }, gpi: { low: 5, high: 10 } });
   });
 });
