@@ -19,8 +19,6 @@ const ENDS_CONNECTION: ReadonlySet<number> = new Set([401, 429]);
 /** A connection gets few answers without a key, so that smaller ones need no turn. */
 const LARGE_BYTES = 8 * 1024;
 
-export const CACHED_BYTES_MAX = 64 * 1024 * 1024;
-
 /** A route outside `/v1`: no key, no quota. `answer` gives `undefined` where the name in the path is unknown. */
 export interface OpenRoute {
   readonly url: string;
@@ -89,7 +87,7 @@ declare module "fastify" {
  */
 export function createRequestSteps(parts: HandlerParts) {
   const { answers, tickMs } = parts;
-  const cached = createResponseCache(CACHED_BYTES_MAX);
+  const cached = createResponseCache();
 
   // Past Fastify, to `reply.raw`: `reply.headers` and `reply.send` cost a third of a request. Fastify sees that it has ended.
   const send = (

@@ -226,6 +226,9 @@ function lengthLine(bytes: Buffer): HeaderLines {
   return ["content-length", String(bytes.length)];
 }
 
+/** The most bytes of responses kept in memory. */
+const CACHED_BYTES_MAX = 64 * 1024 * 1024;
+
 /** Beyond its body a response costs its target's text, the map and the objects. */
 const ENTRY_OVERHEAD_BYTES = 512;
 
@@ -237,7 +240,7 @@ const PLAIN_TARGET = /^\/v1\/[\w./:~-]{1,255}(\?[\w.&=~-]{0,255})?$/;
  * cached with the reader that gave them, so that none of another version or another deny list is ever found.
  * What no cache may store (an entity) is not cached here either: all entities, known or not, take the same steps.
  */
-export function createResponseCache(bytesMax: number) {
+export function createResponseCache(bytesMax = CACHED_BYTES_MAX) {
   const newCache = () =>
     new LRUCache<string, BodyResponse>({
       maxSize: Math.floor(bytesMax / ACCESS_TIERS.length),

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { fastify } from "fastify";
 import { describe, expect, it } from "vitest";
-import { CACHED_BYTES_MAX } from "../../../proxy/request/handle-request.ts";
 import { ERROR_CODES, PROBLEMS, type Problem } from "../../../proxy/request/problems.ts";
 import { CONTENT_ENCODINGS } from "../../../proxy/request/request-head.ts";
 import {
@@ -129,7 +128,7 @@ describe("createResponseCache", () => {
   });
 
   it("reads the list of 30,000 DAOs once for each tier, in every encoding that was made at publishing", () => {
-    const cache = createResponseCache(CACHED_BYTES_MAX);
+    const cache = createResponseCache();
     let reads = 0;
     const list = {
       identity: { bytes: Buffer.alloc(7_600_000), etag: '"i"' },
