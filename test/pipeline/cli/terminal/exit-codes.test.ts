@@ -271,7 +271,9 @@ describe("3: one DAO fails, and the others do not", () => {
     expect(unscored).toMatchObject([{ space_id: TOAST }]);
     const end = await setup.govdata(["fetch", "--from", setup.archive]);
     expect(end).toMatchObject({ code: 3 });
-    expect(end.stdout).toMatch(new RegExp(`^${TOAST}: SOURCE_FAILED 1 of 1 rows of spaces/${TOAST}\\.json`, "m"));
+    expect(end.stdout).toMatch(
+      new RegExp(`^${TOAST}: SOURCE_FAILED 1 of 1 rows of spaces/${TOAST}\\.json`, "m"),
+    );
   });
 });
 
