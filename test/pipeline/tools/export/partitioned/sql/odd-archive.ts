@@ -135,8 +135,8 @@ function writeDao(directory: string, random: Random, spaceId: string, shape: Sha
   const votes: unknown[] = [];
   // Two have new strategies of late, under which mostly others vote.
   const isOthers = /^busy-[13]/.test(spaceId);
-  // The first has enough for voters to be alike, whatever the seed.
-  const count = shape === "empty" ? 0 : (/^busy-0/.test(spaceId) ? 40 : 12) + Math.floor(random() * 20);
+  // The first has enough for voters to be alike, and those two for new strategies to be told from old ones, whatever the seed.
+  const count = shape === "empty" ? 0 : (/^busy-[013]/.test(spaceId) ? 40 : 12) + Math.floor(random() * 20);
   for (let n = 0; n < count; n += 1) {
     const proposalEndS = Math.floor(endS + DAY_S - random() ** 2 * (random() < 0.2 ? 800 : 210) * DAY_S);
     const span = [proposalEndS - pick(random, [1, 3, 5, 8]) * DAY_S, proposalEndS] as const;
