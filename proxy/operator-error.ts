@@ -1,5 +1,4 @@
-import { Failure, isFailure } from "../snapshots/base/failure.ts";
-import { errorCode, reasonOfCode } from "../snapshots/base/system-errors.ts";
+import { errorCode, Failure, isFailure, reasonOfCode } from "../snapshots/base/failure.ts";
 
 /** Every failure of a command that its user can fix, with its exit code. */
 export const OPERATOR_EXIT_CODES = {

@@ -5,15 +5,13 @@ import { endProgram, runCommandLine } from "../../snapshots/base/command-line/pr
 import { readPackage } from "../../snapshots/base/package.ts";
 import { FORMAT_VERSION } from "../../snapshots/format/limits.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
-import { completionCommand } from "./commands/completion.ts";
 import { backfillCommand, computeCommand } from "./commands/compute.ts";
 import { daoCommand } from "./commands/dao.ts";
 import { correctCommand, entityCommand } from "./commands/entity.ts";
-import { doctorCommand, initCommand, signKeyCommand } from "./commands/home.ts";
-import { methodologyCommand } from "./commands/methodology.ts";
+import { doctorCommand, initCommand, signKeyCommand, statusCommand } from "./commands/home.ts";
+import { completionCommand, methodologyCommand } from "./commands/program.ts";
 import { pullCommand, pushCommand } from "./commands/push.ts";
 import { fetchCommand, publishCommand, runCommand } from "./commands/run.ts";
-import { statusCommand } from "./commands/status.ts";
 import {
   pruneCommand,
   redactCommand,

@@ -1,5 +1,4 @@
-import type { Space } from "./dao-facts.ts";
-import type { DelegateList, DelegationEvent } from "./delegation.ts";
+import type { DelegateList, DelegationEvent, Space } from "./dao-facts.ts";
 import type { Proposal } from "./proposal.ts";
 import type { ProposalVotes } from "./proposal-votes.ts";
 import type { SourceId } from "./source-table.ts";

@@ -1,7 +1,19 @@
 import { SpaceId } from "../../snapshots/format/ids.ts";
 import type { Correction, Imprint } from "../../snapshots/format/imprint.ts";
 import type { Category } from "../../snapshots/format/value-sets.ts";
-import type { GovernorToken } from "./delegation.ts";
+
+/** The token whose delegation a DAO's registry entry names. */
+export interface GovernorToken {
+  readonly chainId: number;
+  readonly token: string;
+  readonly kind: "erc20votes" | "erc721votes";
+  readonly decimals: number;
+  readonly clock: "blocknumber" | "timestamp";
+  /** Holders who delegated to nobody count as their own delegates. */
+  readonly isSelfByDefault: boolean;
+  readonly firstBlock: number;
+  readonly governor: string | undefined;
+}
 
 /** A space of Snapshot's on-chain API: a governor's contract or a space of Snapshot X. */
 export interface ChainSpace {

@@ -10,7 +10,7 @@ import { documentsOfDaos, documentsOfLists } from "../../snapshots/format/docume
 import type { HiddenEntity } from "../../snapshots/format/hidden-entities.ts";
 import { PATHS } from "../../snapshots/format/paths.ts";
 import { pipelineFailure } from "../facts/errors.ts";
-import type { Difference } from "../recompute/differences.ts";
+import type { Difference } from "../recompute/recompute.ts";
 import { checkFrame, checkRejectedRows, checkTime } from "./check-fetches.ts";
 import { checkPlausibility } from "./check-plausibility.ts";
 import { checkPrivacy } from "./check-privacy.ts";

@@ -2,7 +2,7 @@ import type { PartDigest } from "../../snapshots/format/agreement/check-document
 import type { DaoList } from "../../snapshots/format/dao.ts";
 import type { HiddenEntity } from "../../snapshots/format/hidden-entities.ts";
 import type { VersionLists } from "../../snapshots/format/published-set.ts";
-import type { Difference } from "../recompute/differences.ts";
+import type { Difference } from "../recompute/recompute.ts";
 import type { GateFinding, GateOverride } from "./gate-rules.ts";
 
 /** The gate findings of one DAO, and what the gates of the whole version need of it; small. */

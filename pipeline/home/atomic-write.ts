@@ -1,8 +1,8 @@
 import { existsSync, fchmodSync, fchownSync, fstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { putFile, type Written } from "../../snapshots/base/durable-files.ts";
+import { systemErrorCode } from "../../snapshots/base/failure.ts";
 import { isSqliteError } from "../../snapshots/base/sqlite.ts";
-import { systemErrorCode } from "../../snapshots/base/system-errors.ts";
 import { type PipelineErrorCode, pipelineFailure } from "../facts/errors.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { kill, pid } from "node:process";
 import { z } from "zod";
-import { errorCode } from "../../snapshots/base/system-errors.ts";
+import { errorCode } from "../../snapshots/base/failure.ts";
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import { attempt } from "../../snapshots/store/read/snapshot-error.ts";
 import {

@@ -1,13 +1,13 @@
 import { readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { z } from "zod";
-import { systemErrorCode } from "../../snapshots/base/system-errors.ts";
+import { systemErrorCode } from "../../snapshots/base/failure.ts";
 import { EntityId, SpaceId } from "../../snapshots/format/ids.ts";
 import { PublicText } from "../../snapshots/format/text.ts";
 import { CATEGORIES } from "../../snapshots/format/value-sets.ts";
-import type { GovernorToken } from "../facts/delegation.ts";
 import {
   type ChainSpace,
+  type GovernorToken,
   ONCHAIN_SUFFIX,
   type Registry,
   type TrackedDao,

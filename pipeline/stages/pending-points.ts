@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { appendFileSync, closeSync, openSync, readSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { inBatches } from "../../snapshots/base/batches.ts";
+import { inBatches } from "../../snapshots/base/concurrency.ts";
 import type { DailyPoint } from "../facts/days.ts";
 import { invariant } from "../facts/errors.ts";
 import { inHome } from "../home/home.ts";

@@ -1,8 +1,7 @@
 import * as AbiFunction from "ox/AbiFunction";
 import { z } from "zod";
-import type { GovernorToken } from "../facts/delegation.ts";
 import { isPipelineFailure, sourceFailed } from "../facts/errors.ts";
-import { type ChainSpace, ONCHAIN_SUFFIX, type TrackedDao } from "../facts/tracked.ts";
+import { type ChainSpace, type GovernorToken, ONCHAIN_SUFFIX, type TrackedDao } from "../facts/tracked.ts";
 import { upstreamText } from "../facts/upstream-text.ts";
 import { callContracts, decodeAnswer, filledHex, readClock } from "../sources/governor/contract-calls.ts";
 import { hexQuantity, isRpcRefusal, parseQuantity, type Rpc } from "../sources/governor/rpc.ts";

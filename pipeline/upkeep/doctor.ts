@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { errorCode } from "../../snapshots/base/system-errors.ts";
+import { errorCode } from "../../snapshots/base/failure.ts";
 import { isPipelineFailure } from "../facts/errors.ts";
 import { diskTroubleHint } from "../home/atomic-write.ts";
 import { homeFile } from "../home/home.ts";

@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import { errorCode } from "../../snapshots/base/system-errors.ts";
+import { errorCode } from "../../snapshots/base/failure.ts";
 import type { Correction } from "../../snapshots/format/imprint.ts";
 import { isOptOutsFailure, openOptOutStore } from "../../snapshots/optouts/opt-out-store.ts";
 import { isPipelineFailure, pipelineFailure } from "../facts/errors.ts";

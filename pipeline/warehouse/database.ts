@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { errorCode } from "../../snapshots/base/failure.ts";
 import {
   isSqliteError,
   openSqliteFile,
@@ -8,7 +9,6 @@ import {
   type SqliteStatement,
   stampSqlite,
 } from "../../snapshots/base/sqlite.ts";
-import { errorCode } from "../../snapshots/base/system-errors.ts";
 import { invariant, type PipelineFailure, pipelineFailure } from "../facts/errors.ts";
 import { WAREHOUSE_TABLES, WAREHOUSE_VERSION } from "./schema.ts";
 

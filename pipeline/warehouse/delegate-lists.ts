@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import type { DelegateList, ListedDelegate } from "../facts/delegation.ts";
+import type { DelegateList, ListedDelegate } from "../facts/dao-facts.ts";
 import { openSealed, sealColumns } from "./byte-columns.ts";
 import { corrupt, type Database } from "./database.ts";
 

@@ -1,4 +1,4 @@
-import type { DelegationEvent } from "../facts/delegation.ts";
+import type { DelegationEvent } from "../facts/dao-facts.ts";
 import { addressBytes } from "./byte-columns.ts";
 import { corrupt, type Database } from "./database.ts";
 

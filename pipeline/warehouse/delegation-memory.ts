@@ -1,4 +1,4 @@
-import type { DelegationEvent } from "../facts/delegation.ts";
+import type { DelegationEvent } from "../facts/dao-facts.ts";
 import { invariant } from "../facts/errors.ts";
 import type { IndexedBlock } from "../facts/governance-source.ts";
 import { addressOf } from "./byte-columns.ts";

@@ -1,9 +1,8 @@
 import { DAILY_REQUESTS } from "../../snapshots/format/limits.ts";
 import { TIERS } from "../../snapshots/format/value-sets.ts";
 import { ENDPOINTS } from "../routes/all.ts";
+import { HEADER_COMPONENTS, type JsonObject, schemaComponents, sharedResponses } from "./components.ts";
 import { endpointOperation, openApiPath, openOperations, otherRequests } from "./operations.ts";
-import { HEADER_COMPONENTS, sharedResponses } from "./responses.ts";
-import { type JsonObject, schemaComponents } from "./schemas.ts";
 
 /** The OpenAPI document, built from the route table, the table of problems and the published shapes. */
 function openApiDocument(): JsonObject {

@@ -9,10 +9,12 @@ import {
   COUNTED,
   EVERY_ANSWER,
   headerReferences,
+  type Json,
+  type JsonObject,
   problemResponses,
+  schemaOf,
   TRANSPORT_REFUSALS,
-} from "./responses.ts";
-import { type Json, type JsonObject, schemaOf } from "./schemas.ts";
+} from "./components.ts";
 
 const PATH_IDS: Readonly<Record<string, JsonObject>> = {
   space_id: { description: "The DAO's id.", schema: schemaOf(SpaceId) },

@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { open, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { errorCode } from "./system-errors.ts";
+import { errorCode } from "./failure.ts";
 
 const PRIVATE_MODE = 0o600;
 

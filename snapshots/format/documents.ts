@@ -9,8 +9,7 @@ import {
   UnscoredList,
 } from "./dao.ts";
 import { DATA_PACKAGE_PATH, DataPackage, TableSchema } from "./data-package.ts";
-import { byMonth } from "./delegate-months.ts";
-import { DelegateDay, DelegateItem, DelegateListing, DelegationGraph } from "./delegates.ts";
+import { byMonth, DelegateDay, DelegateItem, DelegateListing, DelegationGraph } from "./delegates.ts";
 import { Entity } from "./entity.ts";
 import type { DocumentKind } from "./envelope.ts";
 import { Evidence } from "./evidence.ts";

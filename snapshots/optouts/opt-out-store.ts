@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { chmodSync, statSync } from "node:fs";
 import { createOnce, touchPrivate } from "../base/durable-files.ts";
-import { Failure, isFailure } from "../base/failure.ts";
+import { errorCode, Failure, isFailure } from "../base/failure.ts";
 import {
   isSqliteError,
   isStamped,
@@ -10,7 +10,6 @@ import {
   type SqliteStamp,
   stampSqlite,
 } from "../base/sqlite.ts";
-import { errorCode } from "../base/system-errors.ts";
 import { EntityId } from "../format/ids.ts";
 
 /** Every error code of the deny list; callers may switch on these. */

@@ -8,7 +8,7 @@ import {
   type ListObjectsV2CommandOutput,
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
-import { inBatches } from "../base/batches.ts";
+import { inBatches } from "../base/concurrency.ts";
 import { bucketFailure, createBucketClients, isNotThere, statusOf } from "./bucket-client.ts";
 import { cappedReads } from "./capped-stream.ts";
 import type { RemoteAddress, RemoteSettings } from "./remote-address.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { forEachInFlight } from "../base/concurrency.ts";
-import { errorCode } from "../base/system-errors.ts";
+import { errorCode } from "../base/failure.ts";
 import { FILE_BYTES_MAX } from "../format/limits.ts";
 import type { ManifestFile } from "../format/manifest.ts";
 import { type PreviousVersion, versionHolding } from "../store/read/kept-versions.ts";

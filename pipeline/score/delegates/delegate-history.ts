@@ -1,7 +1,6 @@
 import { DAY_MS } from "../../../snapshots/base/days.ts";
 import { dayEndMs, dayOf } from "../../../snapshots/format/ids.ts";
-import type { DaoFacts } from "../../facts/dao-facts.ts";
-import type { DelegateList, DelegationEvent, ListedDelegate } from "../../facts/delegation.ts";
+import type { DaoFacts, DelegateList, DelegationEvent, ListedDelegate } from "../../facts/dao-facts.ts";
 import { type DelegateRanking, rankDelegates } from "./rank-delegates.ts";
 import { createDelegationReplay, type DelegationReplay, traceDelegations } from "./trace-delegations.ts";
 

@@ -5,7 +5,7 @@ import {
   type WeightTier,
   weightTierOf,
 } from "../../../snapshots/format/value-sets.ts";
-import type { ListedDelegate } from "../../facts/delegation.ts";
+import type { ListedDelegate } from "../../facts/dao-facts.ts";
 import type { DelegationMeasures } from "../method/measures.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
 

@@ -1,5 +1,5 @@
 import { GRAPH_ACCOUNTS_MAX } from "../../../snapshots/format/limits.ts";
-import type { DelegationEvent, ListedDelegate } from "../../facts/delegation.ts";
+import type { DelegationEvent, ListedDelegate } from "../../facts/dao-facts.ts";
 import { invariant } from "../../facts/errors.ts";
 import type { DelegateRanking } from "./rank-delegates.ts";
 

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { DelegationEvent, GovernorToken } from "../../facts/delegation.ts";
+import type { DelegationEvent } from "../../facts/dao-facts.ts";
 import { invariant, sourceFailed } from "../../facts/errors.ts";
 import type { FetchMemory, GovernanceSource, SpaceSink } from "../../facts/governance-source.ts";
-import type { TrackedDao } from "../../facts/tracked.ts";
+import type { GovernorToken, TrackedDao } from "../../facts/tracked.ts";
 import { createGovernorSource } from "../governor/governor-source.ts";
 import { chainRecordFile, openChainRecord } from "./chain-record.ts";
 import { fetchDelegateLists } from "./fetch-delegate-lists.ts";

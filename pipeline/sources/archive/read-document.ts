@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemErrorCode } from "../../../snapshots/base/system-errors.ts";
+import { systemErrorCode } from "../../../snapshots/base/failure.ts";
 import { sourceFailed } from "../../facts/errors.ts";
 import { jsonExcess } from "../upstream/parse-values.ts";
 import { rowFailure } from "../upstream/row-error.ts";

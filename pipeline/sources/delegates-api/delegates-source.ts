@@ -1,8 +1,9 @@
 import * as Address from "ox/Address";
 import { z } from "zod";
-import type { GovernorToken, ListedDelegate } from "../../facts/delegation.ts";
+import type { ListedDelegate } from "../../facts/dao-facts.ts";
 import { sourceFailed } from "../../facts/errors.ts";
 import type { GovernanceSource, SpaceSink } from "../../facts/governance-source.ts";
+import type { GovernorToken } from "../../facts/tracked.ts";
 import { type ApiAccess, listOf, openApi } from "../snapshot-api/open-api.ts";
 import { parseEvmAddress } from "../upstream/parse-values.ts";
 import { createRowTally, judgeRows, parseShape, reject, rowFailure } from "../upstream/row-error.ts";

@@ -1,7 +1,7 @@
 import * as AbiFunction from "ox/AbiFunction";
 import { namehash, normalize } from "ox/Ens";
 import type { Hex } from "ox/Hex";
-import { inBatches } from "../../../snapshots/base/batches.ts";
+import { inBatches } from "../../../snapshots/base/concurrency.ts";
 import { upstreamText } from "../../facts/upstream-text.ts";
 import { type ContractCall, decodeAnswer } from "../governor/contract-calls.ts";
 

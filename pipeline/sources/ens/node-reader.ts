@@ -1,4 +1,4 @@
-import { inBatches } from "../../../snapshots/base/batches.ts";
+import { inBatches } from "../../../snapshots/base/concurrency.ts";
 import { isPipelineFailure } from "../../facts/errors.ts";
 import { type ContractCall, filledHex } from "../governor/contract-calls.ts";
 import {

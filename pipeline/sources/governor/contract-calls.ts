@@ -1,6 +1,6 @@
 import * as AbiFunction from "ox/AbiFunction";
 import type { Hex } from "ox/Hex";
-import { inBatches } from "../../../snapshots/base/batches.ts";
+import { inBatches } from "../../../snapshots/base/concurrency.ts";
 import type { ChainBlock } from "./blocks.ts";
 import { GOVERNOR_LIMITS, isRevert, isRpcRefusal, type Rpc } from "./rpc.ts";
 

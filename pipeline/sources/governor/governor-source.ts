@@ -1,7 +1,7 @@
 import { dayStartMs } from "../../facts/days.ts";
-import type { GovernorToken } from "../../facts/delegation.ts";
 import { invariant, sourceFailed } from "../../facts/errors.ts";
 import type { GovernanceSource, SpaceSink } from "../../facts/governance-source.ts";
+import type { GovernorToken } from "../../facts/tracked.ts";
 import { parseStored } from "../upstream/parse-values.ts";
 import { reject } from "../upstream/row-error.ts";
 import { blockAtMoment, type ChainBlock, readBlock, readFinalizedBlock } from "./blocks.ts";

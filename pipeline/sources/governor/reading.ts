@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { GovernorToken } from "../../facts/delegation.ts";
 import { sourceFailed } from "../../facts/errors.ts";
 import type { FetchMemory, SpaceSink } from "../../facts/governance-source.ts";
+import type { GovernorToken } from "../../facts/tracked.ts";
 import { createRowTally, MALFORMED_SHARE_MAX, reject } from "../upstream/row-error.ts";
 import type { ChainBlock } from "./blocks.ts";
 import type { AggregateCalls } from "./contract-calls.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { inBatches } from "../../../snapshots/base/batches.ts";
+import { inBatches } from "../../../snapshots/base/concurrency.ts";
 import { Failure, isFailure } from "../../../snapshots/base/failure.ts";
 import { invariant, sourceFailed } from "../../facts/errors.ts";
 import type { JsonAnswer } from "../http/exchange.ts";

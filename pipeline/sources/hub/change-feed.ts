@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { inBatches } from "../../../snapshots/base/batches.ts";
+import { inBatches } from "../../../snapshots/base/concurrency.ts";
 import { DAY_MS } from "../../../snapshots/base/days.ts";
 import { isPipelineFailure, sourceFailed } from "../../facts/errors.ts";
 import type { HeldSpace } from "../../facts/governance-source.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { inBatches } from "../../../snapshots/base/batches.ts";
+import { inBatches } from "../../../snapshots/base/concurrency.ts";
 import { sourceFailed } from "../../facts/errors.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import type { PageReader } from "../graphql/page-reader.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { DelegationEvent } from "../../facts/delegation.ts";
+import type { DelegationEvent } from "../../facts/dao-facts.ts";
 import { parseEvmAddress, parseSeconds, textList } from "./parse-values.ts";
 import { type RowFailure, rowFailure } from "./row-error.ts";
 

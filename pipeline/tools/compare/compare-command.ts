@@ -1,5 +1,5 @@
-import { inBatches } from "../../../snapshots/base/batches.ts";
 import { formatTable, wrap } from "../../../snapshots/base/command-line/table.ts";
+import { inBatches } from "../../../snapshots/base/concurrency.ts";
 import { type CommandContext, command } from "../../cli/options/command-context.ts";
 import { formatChange, inBrackets, rangeText, spell } from "../spell.ts";
 import { versionOption } from "../tool-options.ts";

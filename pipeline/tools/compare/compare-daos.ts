@@ -6,8 +6,7 @@ import { chooseExplained, type VersionOptions } from "../../home/choose-version.
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
 import { COMPONENT_TEXTS } from "../../score/method/indicators.ts";
-import { readExplained } from "../read-explained.ts";
-import { refuseUnknown } from "../refuse-unknown.ts";
+import { readExplained, refuseUnknown } from "../read-explained.ts";
 import { gvsSlope } from "./diff-scores.ts";
 import { type ComparedDao, differenceOf, spanOf, tellApart } from "./tell-apart.ts";
 

@@ -20,8 +20,7 @@ import type { ExclusionReason } from "../../score/method/measures.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
 import { type DaoScore, scoreMeasures } from "../../score/score-measures.ts";
 import { absenceOf, concentrationTexts, votesKnownUntil } from "../evidence-texts.ts";
-import { readExplained } from "../read-explained.ts";
-import { refuseUnknown } from "../refuse-unknown.ts";
+import { readExplained, refuseUnknown } from "../read-explained.ts";
 import { POINTS_SHOWN_MIN, spell } from "../spell.ts";
 
 interface ExplainOptions extends VersionOptions {

@@ -1,5 +1,5 @@
 import { ByteWriter, ParquetWriter, type SchemaElement } from "hyparquet-writer";
-import { inBatches } from "../../../snapshots/base/batches.ts";
+import { inBatches } from "../../../snapshots/base/concurrency.ts";
 import { csvText } from "../../../snapshots/base/csv.ts";
 import type { Cell, Column, ColumnType, Row } from "../../documents/columns.ts";
 import type { ExportFormat } from "./choices.ts";

@@ -7,7 +7,7 @@ import { chooseVersion } from "../../home/choose-version.ts";
 import { hiddenNamesOf, optedOutOf } from "../../home/opt-outs.ts";
 import type { RunEffects, Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
-import { refuseUnknown } from "../refuse-unknown.ts";
+import { refuseUnknown } from "../read-explained.ts";
 
 /** `govdata graph`: who delegates to whom in one published DAO, without opted-out entities. Throws `PipelineFailure`. */
 export async function runGraph(

@@ -18,7 +18,7 @@ import { pipelineFailure } from "../../facts/errors.ts";
 import { readLiveOptOuts } from "../../home/opt-outs.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
-import { refuseUnknown } from "../refuse-unknown.ts";
+import { refuseUnknown } from "../read-explained.ts";
 import { inBrackets } from "../spell.ts";
 
 type ShownKind = "daos" | "dao" | "risk" | "dgi" | "entity";

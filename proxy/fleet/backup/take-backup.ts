@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { flushSync, writeNew } from "../../../snapshots/base/durable-files.ts";
+import { errorCode } from "../../../snapshots/base/failure.ts";
 import { openSqlite } from "../../../snapshots/base/sqlite.ts";
-import { errorCode } from "../../../snapshots/base/system-errors.ts";
 import { timestampOf } from "../../../snapshots/format/ids.ts";
 import { COMMAND_BUSY_TIMEOUT_MS, findHome } from "../../home.ts";
 import { openKeyTable } from "../../keys/key-table.ts";

@@ -1,5 +1,4 @@
-import { Failure, isFailure } from "../../../snapshots/base/failure.ts";
-import { errorCode } from "../../../snapshots/base/system-errors.ts";
+import { errorCode, Failure, isFailure } from "../../../snapshots/base/failure.ts";
 import { operatorFailure } from "../../operator-error.ts";
 
 /** Why keys or counts in Redis cannot be used; callers get 503, and the log has the code. */

@@ -1,6 +1,6 @@
 import { readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { errorCode } from "../system-errors.ts";
+import { errorCode } from "../failure.ts";
 import { badOption } from "./values.ts";
 
 /** More links than a system follows. */

@@ -1,5 +1,4 @@
-import { monthOf } from "../delegate-months.ts";
-import type { DelegateListing } from "../delegates.ts";
+import { type DelegateListing, monthOf } from "../delegates.ts";
 import { LISTING_ROWS_PER_CUT } from "../limits.ts";
 import { PATHS } from "../paths.ts";
 import type { PublishedListing } from "../published-set.ts";

@@ -1,8 +1,8 @@
 import { type BigIntStats, statSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
+import { errorCode } from "../../base/failure.ts";
 import { isSqliteError, openSqlite, readStamp, type SqliteDatabase } from "../../base/sqlite.ts";
-import { errorCode } from "../../base/system-errors.ts";
 import { identifyFile } from "../../format/documents.ts";
 import type { Manifest, ManifestFile } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";

@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import type { SqliteDatabase } from "../../base/sqlite.ts";
-import { monthOf } from "../../format/delegate-months.ts";
-import { DelegateListing, DelegateSummary } from "../../format/delegates.ts";
+import { DelegateListing, DelegateSummary, monthOf } from "../../format/delegates.ts";
 import { identifyFile } from "../../format/documents.ts";
 import { type DocumentKind, ENVELOPES, Meta } from "../../format/envelope.ts";
 import { dayEndMs, timestampOf } from "../../format/ids.ts";

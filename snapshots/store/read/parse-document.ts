@@ -1,8 +1,7 @@
 import type { z } from "zod";
 import { type CsvCell, csvText, unescapeFormulas } from "../../base/csv.ts";
 import { encodeLines, encodeParsed } from "../../format/canonical-json.ts";
-import { lineSpans } from "../../format/delegate-months.ts";
-import { DelegateDay, DelegateItem } from "../../format/delegates.ts";
+import { DelegateDay, DelegateItem, lineSpans } from "../../format/delegates.ts";
 import {
   DOCUMENTS,
   type FileKind,

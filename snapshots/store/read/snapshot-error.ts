@@ -1,6 +1,5 @@
-import { Failure, type FailureParts, isFailure } from "../../base/failure.ts";
+import { errorCode, Failure, type FailureParts, isFailure } from "../../base/failure.ts";
 import { printableLine } from "../../base/plain-text.ts";
-import { errorCode } from "../../base/system-errors.ts";
 import { PATHS } from "../../format/paths.ts";
 
 /** Every error code of the store; callers may switch on these. */

@@ -12,9 +12,9 @@ import {
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { forEachInFlight } from "../../base/concurrency.ts";
-import { errorCode } from "../../base/system-errors.ts";
+import { errorCode } from "../../base/failure.ts";
 import { sha256Hex } from "../../format/canonical-json.ts";
-import type { LineSpan } from "../../format/delegate-months.ts";
+import type { LineSpan } from "../../format/delegates.ts";
 import { FILE_BYTES_MAX, WHOLE_FILE_BYTES_MAX } from "../../format/limits.ts";
 import type { Manifest, ManifestFile } from "../../format/manifest.ts";
 import { PATHS, SIGNATURE_BYTES } from "../../format/paths.ts";

@@ -2,7 +2,7 @@ import { openSqlite, type SqliteDatabase, type SqliteStatement, stampSqlite } fr
 import { dgiTail } from "../../format/agreement/check-documents.ts";
 import { sha256Hex } from "../../format/canonical-json.ts";
 import type { UnscoredDao, UnscoredList } from "../../format/dao.ts";
-import { byMonth, lineSpans } from "../../format/delegate-months.ts";
+import { byMonth, lineSpans } from "../../format/delegates.ts";
 import { DOCUMENTS, type FileRow, type PublishedDocument, valuesOf } from "../../format/documents.ts";
 import {
   type Certainty,

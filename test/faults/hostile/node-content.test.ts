@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { DelegationEvent, GovernorToken } from "../../../pipeline/facts/delegation.ts";
+import type { DelegationEvent } from "../../../pipeline/facts/dao-facts.ts";
+import type { GovernorToken } from "../../../pipeline/facts/tracked.ts";
 import { createGovernorSource } from "../../../pipeline/sources/governor/governor-source.ts";
 import { createRpc } from "../../../pipeline/sources/governor/rpc.ts";
 import { createFetchLedger } from "../../pipeline/sources/governor/fetch-ledger.ts";

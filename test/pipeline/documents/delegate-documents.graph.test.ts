@@ -5,7 +5,7 @@ import {
   buildDelegationGraph,
 } from "../../../pipeline/documents/delegate-documents.ts";
 import { publicEntities } from "../../../pipeline/documents/entities.ts";
-import type { DelegationEvent } from "../../../pipeline/facts/delegation.ts";
+import type { DelegationEvent } from "../../../pipeline/facts/dao-facts.ts";
 import { rankDelegates } from "../../../pipeline/score/delegates/rank-delegates.ts";
 import {
   createDelegationReplay,

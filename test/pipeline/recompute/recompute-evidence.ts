@@ -1,7 +1,6 @@
 import { rankRows } from "../../../pipeline/documents/dao-row.ts";
 import { deriveDao, type ExplainedPart } from "../../../pipeline/recompute/derive-dao.ts";
-import type { Difference } from "../../../pipeline/recompute/differences.ts";
-import { recomputePart } from "../../../pipeline/recompute/recompute.ts";
+import { type Difference, recomputePart } from "../../../pipeline/recompute/recompute.ts";
 import type { UnscoredDao } from "../../../snapshots/format/dao.ts";
 import type { PublishedEvidence } from "../../../snapshots/format/published-set.ts";
 

@@ -1,5 +1,4 @@
-import type { Space } from "../../../pipeline/facts/dao-facts.ts";
-import type { DelegateList, DelegationEvent } from "../../../pipeline/facts/delegation.ts";
+import type { DelegateList, DelegationEvent, Space } from "../../../pipeline/facts/dao-facts.ts";
 import type { Rejection, SpaceSink } from "../../../pipeline/facts/governance-source.ts";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
 import type { ProposalVotes } from "../../../pipeline/facts/proposal-votes.ts";

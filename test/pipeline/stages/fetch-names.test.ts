@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { buildDelegateListing } from "../../../pipeline/documents/delegate-documents.ts";
 import { publicEntities } from "../../../pipeline/documents/entities.ts";
-import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
-import type { DelegationEvent } from "../../../pipeline/facts/delegation.ts";
+import type { DaoFacts, DelegationEvent } from "../../../pipeline/facts/dao-facts.ts";
 import { pipelineFailure } from "../../../pipeline/facts/errors.ts";
 import type { Registry } from "../../../pipeline/facts/tracked.ts";
 import { createDelegateHistory } from "../../../pipeline/score/delegates/delegate-history.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { GovernorToken } from "../../../pipeline/facts/delegation.ts";
+import type { GovernorToken } from "../../../pipeline/facts/tracked.ts";
 import { createRpc } from "../../../pipeline/sources/governor/rpc.ts";
 import { checkContracts, type PartCheck } from "../../../pipeline/upkeep/check-entry.ts";
 import { faultyNode, type NodeFault } from "../../support/chain/faulty-node.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { ListedDelegate } from "../../../pipeline/facts/delegation.ts";
+import type { ListedDelegate } from "../../../pipeline/facts/dao-facts.ts";
 import { type Proposal, VOTING_TYPES } from "../../../pipeline/facts/proposal.ts";
 import { type Choice, type ProposalVotes, VOTE_FLAGS } from "../../../pipeline/facts/proposal-votes.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { DelegationEvent } from "../../../pipeline/facts/delegation.ts";
+import type { DelegationEvent } from "../../../pipeline/facts/dao-facts.ts";
 import type { IndexedBlock } from "../../../pipeline/facts/governance-source.ts";
 import { beginGovernor, block, factsOf, fetchInto, power, putEvents, transfer } from "./sample-facts.ts";
 import { createWarehouseHome, type WarehouseHome } from "./warehouse-home.ts";

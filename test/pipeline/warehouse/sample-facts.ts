@@ -1,6 +1,5 @@
-import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
+import type { DaoFacts, DelegateList, DelegationEvent } from "../../../pipeline/facts/dao-facts.ts";
 import type { DailyPoint } from "../../../pipeline/facts/days.ts";
-import type { DelegateList, DelegationEvent } from "../../../pipeline/facts/delegation.ts";
 import type { DelegationMemory, IndexedBlock, SpaceSink } from "../../../pipeline/facts/governance-source.ts";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
 import { type ProposalVotes, VOTE_FLAGS } from "../../../pipeline/facts/proposal-votes.ts";

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Space } from "../../../pipeline/facts/dao-facts.ts";
-import type { DelegationEvent } from "../../../pipeline/facts/delegation.ts";
+import type { DelegationEvent, Space } from "../../../pipeline/facts/dao-facts.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import {
   openWarehouseReader,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { byMonth, lineSpans, monthOf } from "../../../snapshots/format/delegate-months.ts";
+import { byMonth, lineSpans, monthOf } from "../../../snapshots/format/delegates.ts";
 import { documentsOfDaos } from "../../../snapshots/format/documents.ts";
 import { dayOf } from "../../../snapshots/format/ids.ts";
 import {

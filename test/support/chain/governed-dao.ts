@@ -1,4 +1,4 @@
-import type { GovernorToken } from "../../../pipeline/facts/delegation.ts";
+import type { GovernorToken } from "../../../pipeline/facts/tracked.ts";
 import type { Account, TestChain } from "./start-chain.ts";
 
 const TOKEN = 10n ** 18n;

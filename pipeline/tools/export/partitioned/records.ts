@@ -4,7 +4,7 @@ import type { Evidence } from "../../../../snapshots/format/evidence.ts";
 import type { ProposalLine } from "../../../../snapshots/format/proposal-line.ts";
 import type { Ranking } from "../../../../snapshots/format/rankings.ts";
 import { concentrationCells } from "../../../documents/columns.ts";
-import type { DelegateList, DelegationEvent } from "../../../facts/delegation.ts";
+import type { DelegateList, DelegationEvent } from "../../../facts/dao-facts.ts";
 import type { Proposal } from "../../../facts/proposal.ts";
 import type { ViewedDao } from "../../../warehouse/warehouse-reader.ts";
 

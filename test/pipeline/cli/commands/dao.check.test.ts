@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import type { GovernorToken } from "../../../../pipeline/facts/delegation.ts";
+import type { GovernorToken } from "../../../../pipeline/facts/tracked.ts";
 import { governedDao } from "../../../support/chain/governed-dao.ts";
 import { startChain, type TestChain } from "../../../support/chain/start-chain.ts";
 import { type NodeFront, startNodeFront } from "../../../support/chain/start-node-front.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { DaoFacts } from "../../../../pipeline/facts/dao-facts.ts";
-import type { DelegateList, DelegationEvent, GovernorToken } from "../../../../pipeline/facts/delegation.ts";
+import type { DaoFacts, DelegateList, DelegationEvent } from "../../../../pipeline/facts/dao-facts.ts";
+import type { GovernorToken } from "../../../../pipeline/facts/tracked.ts";
 import { createDelegateHistory } from "../../../../pipeline/score/delegates/delegate-history.ts";
 import type { DelegateRanking } from "../../../../pipeline/score/delegates/rank-delegates.ts";
 import { DAY, sampleDao, T } from "../sample-facts.ts";

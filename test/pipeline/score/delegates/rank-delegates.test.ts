@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ListedDelegate } from "../../../../pipeline/facts/delegation.ts";
+import type { ListedDelegate } from "../../../../pipeline/facts/dao-facts.ts";
 import {
   type DelegateRanking,
   delegateCentralizationAt,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { DelegationEvent } from "../../../../pipeline/facts/delegation.ts";
+import type { DelegationEvent } from "../../../../pipeline/facts/dao-facts.ts";
 import { rankDelegates } from "../../../../pipeline/score/delegates/rank-delegates.ts";
 import {
   createDelegationReplay,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { methodologyConstants } from "../../../../pipeline/cli/commands/methodology.ts";
+import { methodologyConstants } from "../../../../pipeline/cli/commands/program.ts";
 import { INDICATORS } from "../../../../pipeline/score/method/indicators.ts";
 import {
   DaoDetail,

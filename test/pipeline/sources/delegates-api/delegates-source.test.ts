@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { GovernorToken } from "../../../../pipeline/facts/delegation.ts";
+import type { GovernorToken } from "../../../../pipeline/facts/tracked.ts";
 import { createDelegatesSource } from "../../../../pipeline/sources/delegates-api/delegates-source.ts";
 import type { HttpClient } from "../../../../pipeline/sources/http/http-client.ts";
 import { API_SERVER_LACKS, type ApiServer, startApiServer } from "../../../support/onchain-api/api-server.ts";

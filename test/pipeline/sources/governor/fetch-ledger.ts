@@ -1,6 +1,6 @@
 import type { DaoFacts } from "../../../../pipeline/facts/dao-facts.ts";
-import type { GovernorToken } from "../../../../pipeline/facts/delegation.ts";
 import type { SpaceSink } from "../../../../pipeline/facts/governance-source.ts";
+import type { GovernorToken } from "../../../../pipeline/facts/tracked.ts";
 import { openWarehouse } from "../../../../pipeline/warehouse/warehouse.ts";
 import { openSqlite, type SqliteDatabase } from "../../../../snapshots/base/sqlite.ts";
 import { NO_ENTITIES } from "../../warehouse/sample-facts.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
-import type { GovernorToken } from "../../../../pipeline/facts/delegation.ts";
 import { pipelineFailure } from "../../../../pipeline/facts/errors.ts";
 import { type ProposalVotes, VOTE_FLAGS } from "../../../../pipeline/facts/proposal-votes.ts";
+import type { GovernorToken } from "../../../../pipeline/facts/tracked.ts";
 import { createGovernorSource } from "../../../../pipeline/sources/governor/governor-source.ts";
 import { createRpc } from "../../../../pipeline/sources/governor/rpc.ts";
 import type { HttpClient } from "../../../../pipeline/sources/http/http-client.ts";

@@ -7,8 +7,7 @@ import {
   redisScript,
 } from "../../../../proxy/fleet/redis/redis-link.ts";
 import type { StoreFailure } from "../../../../proxy/fleet/redis/store-failure.ts";
-import { Failure } from "../../../../snapshots/base/failure.ts";
-import { errorCode } from "../../../../snapshots/base/system-errors.ts";
+import { errorCode, Failure } from "../../../../snapshots/base/failure.ts";
 import { REDIS_SERVER, startRedisServer } from "../../../support/redis-server.ts";
 import { sharedRedis } from "../../../support/shared-redis.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { monthOf } from "../../../../snapshots/format/delegate-months.ts";
+import { monthOf } from "../../../../snapshots/format/delegates.ts";
 import type { DatedListing } from "../../../../snapshots/format/published-set.ts";
 import { verifySnapshot } from "../../../../snapshots/store/maintain/verify-snapshot.ts";
 import { publishedFiles } from "../../../support/published-files.ts";

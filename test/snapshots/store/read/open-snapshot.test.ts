@@ -4,8 +4,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { DAY_MS } from "../../../../snapshots/base/days.ts";
 import { encodeCanonical, sha256Hex } from "../../../../snapshots/format/canonical-json.ts";
-import { lineSpans } from "../../../../snapshots/format/delegate-months.ts";
-import { DelegateItem } from "../../../../snapshots/format/delegates.ts";
+import { DelegateItem, lineSpans } from "../../../../snapshots/format/delegates.ts";
 import { type DocumentKind, ENVELOPES } from "../../../../snapshots/format/envelope.ts";
 import { openSnapshot } from "../../../../snapshots/store/read/open-snapshot.ts";
 import {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { DelegationEvent } from "../../../../../pipeline/facts/delegation.ts";
+import type { DelegationEvent } from "../../../../../pipeline/facts/dao-facts.ts";
 import { proposalMarks } from "../../../../../pipeline/score/components/deliberation.ts";
 import { KNOWN_PROPOSAL_COLUMNS } from "../../../../../pipeline/tools/export/partitioned/columns.ts";
 import {

@@ -1,6 +1,12 @@
+import { Argument, type Command } from "commander";
+import {
+  COMPLETED_SHELLS,
+  type CompletedShell,
+  completionScript,
+} from "../../../snapshots/base/command-line/shell-scripts.ts";
 import { formatTable, right } from "../../../snapshots/base/command-line/table.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
-import { command } from "../options/command-context.ts";
+import { type CommandContext, command, type MakeCommand } from "../options/command-context.ts";
 
 function flatten(prefix: string, value: unknown): { name: string; value: string }[] {
   if (value === null || typeof value !== "object") return [{ name: prefix, value: String(value) }];
@@ -29,3 +35,19 @@ export const methodologyCommand = command({
   },
   json: ({ tree }) => tree,
 });
+
+export const completionCommand: MakeCommand = (process) => {
+  const made: Command = command({
+    name: "completion",
+    description: "print a script that completes commands and options in a shell",
+    example: "source <(govdata completion bash)      # zsh likewise\n  govdata completion fish | source",
+    takes: (made) => made.addArgument(new Argument("<shell>", "which shell").choices(COMPLETED_SHELLS)),
+    run: (_context: CommandContext, shell: CompletedShell) => ({
+      program: "govdata",
+      shell,
+      script: completionScript(made.parent ?? made, shell),
+    }),
+    text: ({ script }) => script,
+  })(process);
+  return made;
+};
