@@ -106,6 +106,17 @@ describe("the counter", () => {
     await quota.close();
   });
 
+  it("hands on the moment at which the ledger counted, and knows a limit reached then for that day", async () => {
+    const countedAtMs = Date.parse("2026-04-02T00:00:01.000Z");
+    const settle: QuotaLedger["settle"] = async (asked) =>
+      asked.map(({ units }) => ({ used: 1, granted: units, countedAtMs }));
+    const { quota } = counterWith({ settle });
+    expect(await quota.charge(REQUEST)).toEqual({ isGranted: true, remaining: 0, countedAtMs });
+    expect(quota.refuseKnown(REQUEST)).toBeUndefined();
+    expect(quota.refuseKnown({ ...REQUEST, day: "2026-04-02" })).toEqual({ isGranted: false, remaining: 0 });
+    await quota.close();
+  });
+
   it("refuses an account at its limit from memory 50 times, then asks the file again; per day and limit", async () => {
     const { seen, many, charge, quota } = counterOn(fresh());
     await many(100);

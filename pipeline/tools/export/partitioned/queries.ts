@@ -11,7 +11,8 @@ export function queryFiles(packageDirectory: string): ReadonlyMap<string, string
   const files = new Map(paths.map((path) => [path, readFileSync(join(folder, path), "utf8")]));
   for (const [path, sql] of [...files]) {
     const twin = path.replace(/^duckdb\//, "clickhouse/");
-    if (!files.has(twin)) files.set(twin, clickHouseOf(sql));
+    const make = path.endsWith("/run.sql") ? runFileOf : clickHouseOf;
+    if (!files.has(twin)) files.set(twin, make(sql));
   }
   return files;
 }
@@ -31,7 +32,23 @@ const DIALECTS: readonly (readonly [duckdb: RegExp, clickhouse: string])[] = [
   [/\bSTRING_SPLIT\((\w+), ','\)/g, "splitByChar(',', $1)"],
   [/\bUNNEST\(/g, "arrayJoin("],
   [/CAST\((choice_text|option_key) AS DOUBLE\)/g, "toFloat64OrNull($1)"],
+  [/read_parquet\('(\w+)\/\*\/\*\.parquet', hive_partitioning = false\)/g, "$1"],
+  // `create.sql` has a type for these that holds 76 digits.
+  [/CAST\((after_votes|amount) AS HUGEINT\) AS \1/g, "$1"],
+  [/\n *HAVING \S+\(MAX\(GREATEST\(LENGTH\(after_votes\).*/g, ""],
 ];
+
+/** ClickHouse's shell cannot read a file from a file, so its `run.sql` has no statement: its lines are the order. */
+const RUN_HEAD = `-- Every measure in order. In the folder of the export:
+--   sed -n 's/^-- \\(.*\\.sql\\)$/\\1/p' sql/clickhouse/run.sql | xargs cat | clickhouse local
+-- Range, unit and unknown: as in each file.
+-- sql/clickhouse/settings.sql
+-- sql/clickhouse/create.sql
+-- sql/clickhouse/insert.sql
+`;
+
+const runFileOf = (duckdb: string): string =>
+  RUN_HEAD + duckdb.replace(/^--.*\n/, "").replaceAll(/^\.read sql\/duckdb/gm, "-- sql/clickhouse");
 
 function clickHouseOf(sql: string): string {
   const translated = DIALECTS.reduce(

@@ -104,6 +104,11 @@ const STEPS: Readonly<Record<string, (stage: Stage, ...words: string[]) => unkno
       commitRequests(ledger, [], [{ account, day: DAYS[day] ?? "" }]);
       return "done";
     }),
+  /** A unit comes back and another is taken, in one turn. */
+  swap: ({ ledger }) => {
+    const unit = { account: "acme", day: DAYS["today"] ?? "" };
+    return codeOf(() => commitRequests(ledger, [{ ...unit, limit: LIMIT }], [unit]).length);
+  },
   probe: ({ ledger }, day = "today") => codeOf(() => ledger.probe(DAYS[day] ?? "").then(() => "done")),
   used: ({ ledger }, day = "today") =>
     codeOf(() => ledger.usage("acme", DAYS[day] ?? "").find((row) => row.day === DAYS[day])?.used),
@@ -215,7 +220,8 @@ closes a day at once when another process closes it, until it is opened
   ask 4 = 4; close-today; closed = 2026-04-01; ask 1 = 0; ask 1 tomorrow = 1; refund = done; ask 1 = 0;
   open-today; closed = none; ask 10 = 7
 is written only where a unit moves
-  settled = 0; ask 10 = 10; settled = 1; ask 10 = 0; refund today nobody = done; settled = 1; refund = done; settled = 2
+  settled = 0; ask 10 = 10; settled = 1; ask 10 = 0; refund today nobody = done; settled = 1; refund = done; settled = 2;
+  swap = 1; settled = 3
 counts on in the file of an earlier version of this program
   ask 4 = 4; close; drop-settled; other 10 = 6
 `),

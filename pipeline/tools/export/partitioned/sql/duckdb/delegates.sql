@@ -2,7 +2,7 @@
 -- Range: rank from 1, shares 0..100 percent, HHI 0..10,000 points, tier T1 (a hundredth of all power or more), T2 (a thousandth), T3.
 -- Unit: tokens, delegators. Unknown: no rows without complete data, delegate_centralization unknown if the data are older than
 -- 45 days or without a date.
--- From: delegates.parquet (the facts in it: votes and delegators), version, space. Makes: delegate_rank, delegate_summary.
+-- From: delegates (the facts in it: votes and delegators), version, space. Makes: delegate_rank, delegate_summary.
 CREATE OR REPLACE TABLE delegate_rank AS
 SELECT space_id, address, votes, delegators_count, total, 100 * votes / total AS votes_share_pct,
   ROW_NUMBER() OVER (PARTITION BY space_id ORDER BY votes DESC, delegators_count DESC, address) AS rank,

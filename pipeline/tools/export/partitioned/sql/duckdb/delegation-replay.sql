@@ -1,11 +1,11 @@
 -- Delegation replayed: each account's delegated power and number of delegators, from the logs of a token only.
 -- Range: votes from 0, delegators from 0. Unit: the token's smallest unit, accounts that hold a balance.
--- Unknown: no rows without logs, or if a number has more than 34 digits, as sums may not fit. Logs without block times are replayed completely, whatever the moment.
--- From: delegation_events.parquet, space, version. Makes: replayed_delegate (by DAO and pseudonym), replayed_listing (by DAO).
+-- Unknown: no rows without logs, or, in DuckDB, if a number has more than 34 digits, as sums may not fit. Logs without block times are replayed completely, whatever the moment.
+-- From: delegation_events, space, version. Makes: replayed_delegate (by DAO and pseudonym), replayed_listing (by DAO).
 -- Power is the value of the last votes-changed event. Delegators are counted from balances, because a transfer moves power
--- without a delegation event. Whole numbers are exact.
+-- without a delegation event. Whole numbers are exact, in ClickHouse up to 76 digits.
 CREATE OR REPLACE TABLE delegation_event AS
-SELECT DISTINCT ON (event.space_id, block_number, log_index) event.space_id, block_number, log_index, block_time_ms, kind, delegator_id,
+SELECT DISTINCT ON (event.space_id, block_number, log_index) event.space_id AS space_id, block_number, log_index, block_time_ms, kind, delegator_id,
   delegate_id, from_id, to_id, CAST(after_votes AS HUGEINT) AS after_votes, CAST(amount AS HUGEINT) AS amount
 FROM read_parquet('delegation_events/*/*.parquet', hive_partitioning = false) AS event
 JOIN (
