@@ -69,11 +69,15 @@ it("publishes the same bytes whether or not it uses what earlier runs found out"
       ...{ night, differing: [], count: other?.files.size },
     });
   }
-  const warehouse = openSqlite(join(root, "usual/warehouse.db"));
-  const since = warehouse
-    .prepare("SELECT at_ms, count(*) AS daos FROM visits WHERE published IS NOT NULL GROUP BY at_ms")
-    .all();
-  warehouse.close();
+  const visitsOf = (home: string) => {
+    const warehouse = openSqlite(join(root, home, "warehouse.db"));
+    const visits = warehouse
+      .prepare("SELECT at_ms, count(*) AS daos FROM visits WHERE published IS NOT NULL GROUP BY at_ms")
+      .all();
+    warehouse.close();
+    return visits;
+  };
   // Most were visited in the first night alone.
-  expect(since).toEqual([{ at_ms: Date.parse("2026-10-31T12:00:00Z"), daos: 12 }]);
+  expect(visitsOf("usual")).toEqual([{ at_ms: Date.parse("2026-10-31T12:00:00Z"), daos: 12 }]);
+  expect(visitsOf("full"), "a full one neither uses nor leaves any").toEqual([]);
 });

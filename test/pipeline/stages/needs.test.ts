@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Registry } from "../../../pipeline/facts/tracked.ts";
 import { readState, updateState } from "../../../pipeline/home/state.ts";
 import { assertSpaceToPublish, reportNeeds } from "../../../pipeline/stages/needs.ts";
-import { makeStands } from "../cli/stand.ts";
+import { AS_OF, makeStands, NOW_MS } from "../cli/stand.ts";
 import { recordedEffects, testHome } from "../home/test-home.ts";
 import { settingsOf } from "./visited-version.ts";
 
@@ -80,6 +80,25 @@ describe("assertSpaceToPublish", () => {
       expect.objectContaining({ code: "PUBLISH_FAILED", message: expect.stringContaining(needed) }),
     );
   });
+});
+
+it("a publish stores its own time and keeps that of the fetch before it", async () => {
+  const stand = (await makeStands()).published();
+  const lastRun = () => readState(settingsOf(stand)).last_run;
+  let atMs = NOW_MS;
+  const nowMs = () => {
+    atMs += 1;
+    return atMs;
+  };
+  const asOf = ["--as-of", AS_OF];
+  expect(await stand.govdata(["run", "--from", stand.archive, ...asOf], { nowMs })).toMatchObject({
+    code: 0,
+  });
+  const { fetch_ms: fetchMs } = lastRun() ?? {};
+  expect(fetchMs).toBeGreaterThan(0);
+  expect(await stand.govdata(["publish", ...asOf], { nowMs })).toMatchObject({ code: 0 });
+  expect(lastRun()).toMatchObject({ fetch_ms: fetchMs, publish_ms: expect.any(Number) });
+  expect(lastRun()?.publish_ms).toBeGreaterThan(0);
 });
 
 it("a run stores what it needed; the next one reports it, and stops before any work if there is no space", async () => {

@@ -47,6 +47,9 @@ describe("run.json", () => {
     });
     expect(report.stages.map(({ stage }) => stage)).toEqual(["fetch", "score", "documents"]);
     expect(report.started_at).toBe(new Date(NOW_MS).toISOString());
+    const { paths } = publishedFiles(stand.snapshots);
+    const listings = paths.filter((path) => path.endsWith("/latest.json"));
+    expect(report.counts.delegate_listings).toBe(listings.length);
     const codes = report.findings.map(({ code }) => code);
     expect(codes, "how many opted out is for the operator alone").not.toContain("OPT_OUTS_FELL");
   });
@@ -76,6 +79,14 @@ describe("the memory of opt-outs", () => {
   const publish = (stand: Stand, ...more: readonly string[]) =>
     stand.govdata(["publish", "--as-of", AS_OF, ...more]);
 
+  /** Makes the warehouse forget what it found out, and refuse rows of this table. */
+  const refuseRows = (home: string, table: string): void => {
+    const database = openSqlite(join(home, "warehouse.db"));
+    database.exec(`DELETE FROM point_columns; DELETE FROM visits;
+      CREATE TRIGGER full BEFORE INSERT ON ${table} BEGIN SELECT raise(ABORT, 'full'); END`);
+    database.close();
+  };
+
   it("refuses a run in which they are gone, again and again, and leaves nothing of it", async () => {
     const stand = published();
     const storedPoints = (sql: string) => {
@@ -104,17 +115,25 @@ describe("the memory of opt-outs", () => {
     expect(await publish(stand), "they are gone for good").toMatchObject({ code: 0 });
   });
 
+  it("refuses a run in which those of the registry are gone, however many are on the live list", async () => {
+    const stand = published();
+    const entities = publishedFiles(stand.snapshots).paths.flatMap(
+      (path) => /^entities\/(.*)\.json$/.exec(path)?.[1] ?? [],
+    );
+    expect(entities.length).toBeGreaterThanOrEqual(optedOut.length);
+    for (const id of entities)
+      expect(await stand.govdata(["entity", "opt-out", id])).toMatchObject({ code: 0 });
+    forgetAll(stand);
+    expect(await publish(stand)).toMatchObject({ code: 6, stderr: expect.stringContaining("OPT_OUTS_FELL") });
+  });
+
   it.each<{ why: string; spoil: (home: string) => void }>([
     { why: "its file", spoil: (home) => mkdirSync(join(home, "state.json.new")) },
     {
       why: "points of days, as the disk refuses what SQLite writes",
-      spoil(home) {
-        const database = openSqlite(join(home, "warehouse.db"));
-        database.exec(`DELETE FROM point_columns; DELETE FROM visits;
-          CREATE TRIGGER full BEFORE INSERT ON point_columns BEGIN SELECT raise(ABORT, 'full'); END`);
-        database.close();
-      },
+      spoil: (home) => refuseRows(home, "point_columns"),
     },
+    { why: "what was found out of each DAO", spoil: (home) => refuseRows(home, "visits") },
   ])("does not undo a publish if it cannot be stored: $why", async ({ spoil }) => {
     const stand = published();
     spoil(stand.home);

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { topEntitiesOf } from "../../../../snapshots/format/entity.ts";
 import { openOptOutStore } from "../../../../snapshots/optouts/opt-out-store.ts";
 import { readVersion } from "../../../../snapshots/store/read/read-documents.ts";
+import { editFile } from "../../../support/journey/stage.ts";
 import { runProxyCommand } from "../../../support/run-in-process.ts";
 import { AS_OF, LEAF, makeStands, type Stand } from "../stand.ts";
 
@@ -63,6 +64,16 @@ describe("live opt-outs", () => {
     renameSync(`${listOf(setup)}.kept`, listOf(setup));
     expect((await publishAgain(setup)).code).toBe(0);
     expect(entitiesOf(setup).length).toBeGreaterThan(0);
+  });
+
+  it("are compared with those before the list was lost", async () => {
+    const setup = stands.published();
+    editFile(setup.home, "state.json", (text) => text.replace(/(?<="live_opt_outs": )0/, "3"));
+    renameSync(listOf(setup), `${listOf(setup)}.kept`);
+    expect((await publishAgain(setup)).code).toBe(0);
+    renameSync(`${listOf(setup)}.kept`, listOf(setup));
+    const refused = await publishAgain(setup);
+    expect([refused.code, refused.stderr]).toEqual([6, expect.stringContaining("OPT_OUTS_FELL")]);
   });
 
   it("are what `entity opt-out` writes and `redact` takes out of kept versions", async () => {
