@@ -121,4 +121,8 @@ it("a run stores what it needed; the next one reports it, and stops before any w
   expect(refused.stderr).toContain("error PUBLISH_FAILED: publishing takes about");
   expect(refused.stderr).toContain("Fetched data is kept; nothing was published.");
   expect(refused.stderr).not.toContain("stage=fetch");
+  expect(await stand.govdata(["publish", "--as-of", AS_OF])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("error PUBLISH_FAILED: publishing takes about"),
+  });
 });
