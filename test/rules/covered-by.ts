@@ -113,7 +113,7 @@ export const COVERED_BY: readonly (readonly [folder: string, names: string, test
     "snapshots/store/read/read-documents.test.ts",
   ],
   ["snapshots/store/read", "index-schema snapshot-error", "snapshots/store/read/open-index.test.ts"],
-  ["snapshots/store/read", "kept-versions locate-version", "snapshots/store/read/read-pointer.test.ts"],
+  ["snapshots/store/read", "locate-version", "snapshots/store/read/read-pointer.test.ts"],
   ["snapshots/store/write", "build-index", "snapshots/store/write/snapshot-disk.test.ts"],
   [
     "snapshots/store/write",

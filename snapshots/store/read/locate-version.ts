@@ -135,7 +135,6 @@ export function assertSealed(
 
 /** Refuses a manifest that has the right hash but belongs to another publication than the pointer. */
 export function assertSameMoment(pointer: Pointer, manifest: ManifestHead): void {
-  if (manifest.format !== pointer.format) throw manifestInvalid("is of another format than the pointer");
   if (manifest.sequence !== pointer.sequence) throw manifestInvalid("has another sequence than the pointer");
   if (manifest.created_at !== pointer.published_at)
     throw manifestInvalid("has another time than the pointer");

@@ -13,6 +13,7 @@ import { verifySnapshot } from "../../../../snapshots/store/maintain/verify-snap
 import { locateVersion } from "../../../../snapshots/store/read/locate-version.ts";
 import { openSnapshot } from "../../../../snapshots/store/read/open-snapshot.ts";
 import { isSnapshotFailure } from "../../../../snapshots/store/read/snapshot-error.ts";
+import { everyKindSet } from "../../../faults/every-kind-set.ts";
 import { FIXTURE_AS_OF_MS, FIXTURE_ENTITY_ID, publishFixture } from "../../../support/published-set.ts";
 import {
   currentDirectory,
@@ -119,10 +120,17 @@ describe("verifySnapshot of a version forged so that every hash agrees", () => {
     expect(await codesOf(root, true)).toContain("index.sqlite INDEX_DIFFERS");
   });
 
-  it("refuses a manifest that does not name the index", async () => {
-    const root = await publishedRoot();
-    reseal(root, ({ files }) => ({ files: files.filter(({ path }) => path !== "index.sqlite") }));
-    expect(await codesOf(root, true)).toContain("index.sqlite FILE_NOT_LISTED");
+  it.each([
+    { missing: "index.sqlite", says: "index.sqlite FILE_NOT_LISTED" },
+    { missing: "daos.json", says: "manifest.json SNAPSHOT_INVALID" },
+    { missing: "rankings.json", says: "manifest.json SNAPSHOT_INVALID" },
+    { missing: "unscored.json", says: "manifest.json SNAPSHOT_INVALID" },
+    { missing: "proposals/varied.eth.ndjson", says: "manifest.json SNAPSHOT_INVALID" },
+  ])("refuses a manifest that does not name $missing", async ({ missing, says }) => {
+    const root = temporaryRoot();
+    await publishFixture(root, { set: everyKindSet() });
+    reseal(root, ({ files }) => ({ files: files.filter(({ path }) => path !== missing) }));
+    expect(await codesOf(root, true)).toContain(says);
   });
 
   it("finds a document that this format does not know", async () => {

@@ -1,8 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DAY_MS } from "../../../../snapshots/base/days.ts";
 import type { DelegateItem, DelegationGraph } from "../../../../snapshots/format/delegates.ts";
+import { dayOf } from "../../../../snapshots/format/ids.ts";
 import type { Imprint } from "../../../../snapshots/format/imprint.ts";
+import { shortAddress } from "../../../../snapshots/format/text.ts";
 import type { DenyList } from "../../../../snapshots/optouts/deny-list.ts";
 import { guardReader } from "../../../../snapshots/store/read/guard-reader.ts";
 import { locateVersion } from "../../../../snapshots/store/read/locate-version.ts";
@@ -16,6 +19,7 @@ import {
 import type { SnapshotReader } from "../../../../snapshots/store/read/snapshot-reader.ts";
 import { publishSnapshot } from "../../../../snapshots/store/write/publish-snapshot.ts";
 import { createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
+import { everyKindSet } from "../../../faults/every-kind-set.ts";
 import { withGraph } from "../../../support/delegation-graph.ts";
 import {
   FIXTURE_AS_OF_MS,
@@ -133,6 +137,15 @@ describe("readPublishedDocuments", () => {
   });
 });
 
+it("readVersion gives back what was published, but for the whole rankings", async () => {
+  const root = temporaryRoot();
+  const corrections = [{ date: "2026-04-02", wrong: "A vote counted twice.", changed: "It counts once." }];
+  const published = { ...everyKindSet(), corrections };
+  await publishFixture(root, { set: published });
+  const listings = published.listings.map((listing) => ({ ...listing, all: [] }));
+  expect(readVersion(root).set).toEqual({ ...published, listings });
+});
+
 it("readVersion gives what the publisher says of a version, and nothing else of its data package", async () => {
   const root = temporaryRoot();
   const imprint: Imprint = { licenses: [{ name: "CC-BY-4.0" }], invented: true };
@@ -215,6 +228,29 @@ it("answers for every other entity as before", () =>
     const others = reader.entityIds().filter((id) => id !== FIXTURE_ENTITY_ID);
     expect(others.length).toBeGreaterThan(0);
     for (const id of others) expect(shown.document("entity", id)).toEqual(reader.document("entity", id));
+  }));
+
+it("shows the wallets of an opted-out entity as bare addresses in every listing, and every other row as before", () =>
+  withFixture((reader) => {
+    const shown = guardReader(reader, denying(FIXTURE_ENTITY_ID));
+    const date = dayOf(FIXTURE_AS_OF_MS - DAY_MS);
+    const listings = [
+      [reader.latestListing("tidewater.example"), shown.latestListing("tidewater.example")],
+      [reader.datedListing("tidewater.example", date), shown.datedListing("tidewater.example", date)],
+    ];
+    for (const [before, after] of listings) {
+      expect(after).toMatchObject({ ...before, rows: expect.any(Array) });
+      const changed = after?.rows.filter((row, index) => row.json !== before?.rows[index]?.json) ?? [];
+      const items = changed.map(({ json }): DelegateItem => JSON.parse(json));
+      expect(items.length).toBeGreaterThan(0);
+      expect(items.length).toBeLessThan(before?.rows.length ?? 0);
+      for (const { address, ens, display_name: name } of items) {
+        expect(reader.entityIdOfWallet(address)).toBe(FIXTURE_ENTITY_ID);
+        expect([ens, name]).toEqual([undefined, shortAddress(address)]);
+      }
+    }
+    expect(shown.latestListing("nowhere")).toBeUndefined();
+    expect(shown.datedListing("tidewater.example", "2001-01-01")).toBeUndefined();
   }));
 
 it("is the reader itself where the version names nobody on the list", () =>

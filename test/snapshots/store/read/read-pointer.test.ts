@@ -3,7 +3,11 @@ import { z } from "zod";
 import { Failure } from "../../../../snapshots/base/failure.ts";
 import { FORMAT_VERSION } from "../../../../snapshots/format/limits.ts";
 import type { Manifest } from "../../../../snapshots/format/manifest.ts";
-import { parseManifest } from "../../../../snapshots/store/read/locate-version.ts";
+import {
+  assertSameMoment,
+  assertSealed,
+  parseManifest,
+} from "../../../../snapshots/store/read/locate-version.ts";
 import {
   expiredVersions,
   parseJsonFile,
@@ -89,8 +93,8 @@ describe("a manifest", () => {
   const text = `${JSON.stringify({ ...HEAD, files: [one, { ...one, path: "index.sqlite" }] })}\n`;
   const said = (from: string | RegExp, to: string) => text.replace(from, to);
   it.each([
-    { why: "a file twice", bytes: said("index.sqlite", "daos.json"), refused: true },
-    { why: "another order", bytes: said("daos.json", "z.json"), refused: true },
+    { why: "a file twice", bytes: said("index.sqlite", "daos.json"), refused: "names a file twice" },
+    { why: "another order", bytes: said("daos.json", "z.json"), refused: "in the order of paths" },
     { why: "a path upwards", bytes: said("daos.json", "a/../b"), refused: true },
     { why: "a path with an escape", bytes: said("daos.json", "d\\u0061os.json"), refused: true },
     {
@@ -136,8 +140,45 @@ describe("a manifest", () => {
     { why: "nothing unusual", bytes: text, refused: false },
   ])("is taken or refused: $why", ({ bytes, refused }) => {
     const taken = () => parseManifest(Buffer.from(bytes, "latin1"));
-    if (refused) expect(taken).toThrow(Failure);
-    else expect(taken().files.map(({ path }) => path)).toEqual(["daos.json", "index.sqlite"]);
+    if (refused !== false) expect(taken).toThrow(Failure);
+    if (typeof refused === "string") expect(taken).toThrow(refused);
+    if (refused === false)
+      expect(taken().files.map(({ path }) => path)).toEqual(["daos.json", "index.sqlite"]);
+  });
+});
+
+describe("the manifest of a pointer", () => {
+  const bytes = Buffer.from("a manifest");
+  const sha256 = "b".repeat(64);
+  const pointer = {
+    format: FORMAT_VERSION,
+    version: "20260401T010001Z-bbbbbbbb",
+    manifest: { path: "manifest.json", bytes: bytes.length, sha256 },
+    sequence: HEAD.sequence,
+    published_at: HEAD.created_at,
+  } as const;
+  it.each([
+    { why: "as it was published", change: {} },
+    {
+      why: "a byte more",
+      change: { bytes: Buffer.from("a manifest.") },
+      says: "have the size in the pointer",
+    },
+    { why: "other bytes", change: { sha256: "c".repeat(64) }, says: "have the hash in the pointer" },
+    { why: "one more publication", change: { sequence: 8 }, says: "another sequence than the pointer" },
+    {
+      why: "another moment",
+      change: { created_at: "2026-04-01T01:00:00.001Z" },
+      says: "another time than the pointer",
+    },
+  ])("is taken or refused: $why", ({ change, says }) => {
+    const check = () => {
+      const manifest = { ...HEAD, bytes, sha256, ...change };
+      assertSealed(pointer, manifest);
+      assertSameMoment(pointer, manifest);
+    };
+    if (says === undefined) expect(check).not.toThrow();
+    else expect(check).toThrow(says);
   });
 });
 

@@ -2,7 +2,12 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sha256Hex } from "../../../../snapshots/format/canonical-json.ts";
-import { fileProblem, readCapped, readVerified } from "../../../../snapshots/store/read/verified-file.ts";
+import {
+  fileProblem,
+  readCapped,
+  readVerified,
+  readVerifiedLine,
+} from "../../../../snapshots/store/read/verified-file.ts";
 import { makePipe, temporaryRoot } from "../temporary-root.ts";
 
 const BYTES = Buffer.from("the bytes of a file\n".repeat(5000));
@@ -108,5 +113,22 @@ describe("a file, verified", () => {
         "SNAPSHOT_MISSING",
       );
     expect(read).toThrow(expect.objectContaining({ code: "SNAPSHOT_MISSING" }) as Error);
+  });
+});
+
+describe("a line of a file", () => {
+  const line = "the bytes of a file\n";
+  const last = { offset: BYTES.length - line.length, bytes: line.length, sha256: sha256Hex(line) };
+  it.each([
+    { why: "the last", change: {}, says: undefined },
+    { why: "a byte further on", change: { offset: last.offset + 1 }, says: "file: ends before the line" },
+    { why: "a byte longer", change: { bytes: last.bytes + 1 }, says: "file: ends before the line" },
+    { why: "longer than memory", change: { bytes: Number.MAX_SAFE_INTEGER }, says: "ends before the line" },
+    { why: "a byte further back", change: { offset: last.offset - 1 }, says: "have the SHA-256 expected" },
+  ])("is taken or refused: $why", ({ change, says }) => {
+    const directory = folder((path) => writeFileSync(path, BYTES));
+    const read = () => readVerifiedLine(directory, "file", { ...last, ...change }).toString();
+    if (says === undefined) expect(read()).toBe(line);
+    else expect(read).toThrow(says);
   });
 });
