@@ -1,17 +1,17 @@
 import { rmSync } from "node:fs";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { proposalMarks } from "../../../../../../../pipeline/score/components/deliberation.ts";
+import { proposalMarks } from "../../../../../pipeline/score/components/deliberation.ts";
 import {
   type ClickHouse,
   clickHouseFiles,
   hasClickHouse,
   openClickHouse,
   WITHOUT_CLICKHOUSE,
-} from "../../../../../../support/clickhouse.ts";
-import { compareSqlScores } from "../../../../../../support/compare-sql-scores.ts";
-import { sampleProposal } from "../../../../../score/sample-facts.ts";
-import { expectEverythingOdd, exportOddWorld } from "../odd-world.ts";
+} from "../../../../support/clickhouse.ts";
+import { compareSqlScores } from "../../../../support/compare-sql-scores.ts";
+import { sampleProposal } from "../../../score/sample-facts.ts";
+import { expectEverythingOdd, exportOddWorld } from "./sql/odd-world.ts";
 
 /** What links are made of; names beyond ASCII are not followed. */
 const PIECES = [
