@@ -55,6 +55,41 @@ test("votes that are cast later are not known yet", () => {
   ]);
 });
 
+test("a vote of the very moment is known", () => {
+  const [gone] = entitiesAt(atMs(801));
+  expect(gone).toMatchObject({ entityId: "gone", firstVoteAtMs: atMs(801), lastVoteAtMs: atMs(801) });
+});
+
+test("a ballot counts by what was fetched of it, whatever the order of ballots and of votes", () => {
+  // Half of a's power and votes were fetched; b weighs .5.
+  const partly = [
+    sampleProposal("a", { endDaysAgo: 0, scoresTotal: 100, votesCount: 4 }),
+    sampleProposal("b", { endDaysAgo: 365, scoresTotal: 100, votesCount: 2 }),
+  ];
+  const fetched = [
+    sampleProposalVotes("b", [
+      { voter: 4, power: 50, atMs: atMs(366) },
+      { voter: 3, power: 50 },
+    ]),
+    sampleProposalVotes("a", [
+      { voter: 1, power: 30, atMs: atMs(1) },
+      { voter: 3, power: 20 },
+    ]),
+    sampleProposalVotes("old", [longAgo(8)]),
+  ];
+  const facts = sampleDao({
+    proposals: [...proposals.slice(0, 1), ...partly],
+    held: fetched,
+    entityIdOfVoter,
+  });
+  const found = measurerOf(facts).entitiesAt(T).voters;
+  expect(found.map(({ entityId }) => entityId)).toEqual(["one", "other"]);
+  const [one] = found;
+  expect([one?.firstVoteAtMs, one?.lastVoteAtMs]).toEqual([atMs(801), atMs(1)]);
+  expect(one?.participationShare).toBeCloseTo((1 * 0.5) / (1 * 0.5 + 0.5 * 1), 12);
+  expect(one?.powerShare).toBeCloseTo((1 * 0.5 * 0.6) / (1 * 0.5 + 0.5 * 1), 12);
+});
+
 test("unknown: the share of power if none is known", () => {
   const untold = sampleProposalVotes("b", [{ voter: 4, isPowerUnknown: true }]);
   const facts = sampleDao({ proposals: [sampleProposal("b")], held: [untold], entityIdOfVoter });
