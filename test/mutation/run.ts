@@ -25,11 +25,20 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   score: {
     mutate: "pipeline/score/@(components|frame|method|ranking)/*.ts",
-    tests: ["test/pipeline/score/@(components|frame|method|ranking)/*.test.ts"],
+    tests: [
+      "test/pipeline/score/@(components|frame|method|ranking)/*.test.ts",
+      "test/pipeline/score/measure-dao.test.ts",
+    ],
   },
   store: {
     mutate: "snapshots/store/read/*.ts",
-    tests: ["test/snapshots/store/read/*.test.ts", "test/snapshots/store/maintain/verify-snapshot.test.ts"],
+    tests: [
+      "test/snapshots/store/read/*.test.ts",
+      "test/snapshots/store/maintain/@(compare-files|prune-versions|rollback-version|verify-snapshot).test.ts",
+      "test/snapshots/store/write/@(publish-snapshot|render-documents).test.ts",
+      "test/pipeline/home/choose-version.test.ts",
+      "test/proxy/snapshot/snapshot-source*.test.ts",
+    ],
   },
   fleet: {
     mutate: "proxy/fleet/{keys,quota}/**/*.ts",
@@ -99,6 +108,15 @@ const KNOWN_SURVIVORS: readonly (readonly [room: string, mutant: string, why: st
     "the call of `assertDurable`",
     "needs a file system without shared memory; its refusal is tested",
   ],
+  ["score", "guards before sums of nothing, ties between equals", "the same result"],
+  ["score", "what one moment keeps for the next (`isSame`)", "costs time"],
+  [
+    "store",
+    "an index opened again by its trace, or replaced while it is opened; no free descriptor",
+    "needs a thread or a race (`test/proxy/snapshot`, `test/proxy/server`)",
+  ],
+  ["store", "levels of compression, sizes of pieces", "costs time or memory"],
+  ["store", "guards before a value of JSON is looked at", "what follows refuses it too"],
   [
     "request",
     "what is prepared when the server starts: standard lines, envelopes, CORS",
