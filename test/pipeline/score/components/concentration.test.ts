@@ -46,6 +46,20 @@ describe("the ends of one ballot", () => {
       [0, 0.5],
     ],
     [
+      "a sixth of the power is missing, of two votes: it may be the largest voter's, or theirs alone",
+      { powers: Array<number>(8).fill(1), total: 9.5, votes: 10 },
+      [4, 5],
+      [(10_000 * (8 + 2 * 0.75 ** 2)) / 9.5 ** 2, (10_000 * (7 + 2.5 ** 2)) / 9.5 ** 2],
+      [0, (7 * (1.5 / 9.5) + 2) / 10],
+    ],
+    [
+      "a little is missing beside a large voter",
+      { powers: [1, 1, 8], total: 10.5, votes: 4 },
+      [1, 1],
+      [(10_000 * (66 + 0.5 ** 2)) / 10.5 ** 2, (10_000 * (2 + 8.5 ** 2)) / 10.5 ** 2],
+      [(7 / 15) * (10 / 10.5) - (0.5 / 10.5) * (2 / 3), ((7 / 5) * (10 / 10.5) + 2 * (0.5 / 10.5) + 1) / 4],
+    ],
+    [
       "high: a hundred votes without any power known",
       { powers: [], total: 5, votes: 100 },
       [1, 51],
@@ -173,6 +187,12 @@ describe("the concentration of a DAO", () => {
     expect(known?.majorityVoters).toEqual({ low: 6, point: 6, high: 6 });
     expect(known?.hhiPoints.point).toBeCloseTo(1000, 9);
     expect(known?.gini.point).toBeCloseTo(0, 9);
+  });
+
+  test("counts a ballot by the part that was fetched, and its ends whole", () => {
+    const partly = { powers: Array<number>(10).fill(1), total: 100, votes: 100 };
+    const known = scoreConcentration(measuresOf([{ powers: [1] }, partly, partly]));
+    expect(known?.majorityVoters).toEqual({ low: 1, point: 1, high: 51 });
   });
 
   test("has an open end while most ballots are neither fetched nor counted", () => {

@@ -101,6 +101,14 @@ describe("continuity of new voting strategies", () => {
       ],
       { new: 0 },
     ],
+    [
+      "no two ballots before it have a voter in common",
+      [
+        ...[0, 1, 2, 3, 4].flatMap((at) => daily("old", [[200 * at, 200]], 1, 40 - at)),
+        ...daily("new", [[2000, 200]], 3, 20),
+      ],
+      {},
+    ],
     ["one ballot before it does not show what is usual", [...daily("old", OLD, 1, 40), ...strangers], {}],
     [
       "an attention of 1.5 before it judges it in part",

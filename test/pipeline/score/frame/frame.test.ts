@@ -117,6 +117,7 @@ describe("attention of a proposal", () => {
     const real = Array<number>(50).fill(100);
     const heap = Array<number>(5000).fill(20);
     expect(attentions(cast([...real, ...heap]))).toStrictEqual([...real.map(() => 1), ...heap.map(() => 0)]);
+    expect(attentions(cast([...heap, ...real]))).toStrictEqual([...heap.map(() => 0), ...real.map(() => 1)]);
   });
 
   test.each([
