@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Proposal } from "../../../../pipeline/facts/proposal.ts";
-import type { Choice } from "../../../../pipeline/facts/proposal-votes.ts";
+import { type Choice, VOTE_FLAGS } from "../../../../pipeline/facts/proposal-votes.ts";
 import { castMarks, proposalMarks } from "../../../../pipeline/score/components/deliberation.ts";
 import { createElectorate, readBallot } from "../../../../pipeline/score/frame/ballot.ts";
 import { BATCH } from "../../../../pipeline/score/frame/batch-voting.ts";
@@ -14,12 +14,14 @@ test.each<[why: string, changes: Partial<Proposal>, discussion: Known, period: K
   ["a week, two days before, a link", {}, 1, 1, 1],
   ["low: an empty link", { discussion: "" }, 0, 1, 1],
   ["low: a link of another kind", { discussion: "mailto:a@b.example" }, 0, 1, 1],
+  ["a link without encryption", { discussion: "http://forum.example/1" }, 1, 1, 1],
   ["unknown: no such field", { discussion: undefined }, undefined, 1, 1],
   ["low: a day", { start: second(2), created: second(3) }, 1, 0, 0.5],
   ["between: four days, half a day before", { start: second(5), created: second(5.5) }, 1, 0.5, 0.25],
   ["low: created after it started", { created: second(1) }, 1, 1, 0],
   ["unknown: no start", { start: undefined }, 1, undefined, undefined],
   ["days are known whole, finer durations are not", { start: dayOnly }, 1, 5 / 6, undefined],
+  ["the last day is known whole", { end: { atMs: T + 1 - DAY, precision: "day" } }, 1, 1, 1],
 ])("words and dates: %s", (_, changes, ...marks) => {
   const { discussion, period, delay } = proposalMarks(sampleProposal("p", changes));
   const found = [discussion, period, delay];
@@ -46,7 +48,9 @@ const equally = (...options: readonly number[]): Choice => ({
   weights: options.map((option) => [option, 1]),
 });
 
+const RANKED: Choice = { kind: "list", options: [2, 1] };
 const vote = (power: number, choice: number | Choice) => ({ power, choice });
+const UNREADABLE = { ...vote(1, { kind: "unreadable" }), flags: VOTE_FLAGS.choiceUnreadable };
 
 describe("contested", () => {
   test.each<[why: string, votes: ReturnType<typeof vote>[], type: Proposal["votingType"], mark: Known]>([
@@ -64,6 +68,10 @@ describe("contested", () => {
       0.5,
     ],
     ["fractional: a third of a vote abstains", [vote(6, equally(1, 2, 3)), vote(10, 1)], "fractional", 0.5],
+    ["quadratic: as single choices", [vote(7, 1), vote(1, 2)], "quadratic", 0.5],
+    ["a choice that cannot be read is not one of them", [vote(3, 1), UNREADABLE], "basic", 0],
+    ["unknown: a ranking among weights", [vote(3, 1), vote(1, RANKED)], "weighted", undefined],
+    ["unknown type, one other choice", [vote(3, 1), vote(1, equally(1, 2))], undefined, undefined],
     ["unknown: approval", [vote(1, 1)], "approval", undefined],
     ["unknown type, single choices", [vote(1, 1)], undefined, 0],
     ["unknown type, other choices", [vote(1, equally(1, 2))], undefined, undefined],
