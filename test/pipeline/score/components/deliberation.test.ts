@@ -21,7 +21,11 @@ test.each<[why: string, changes: Partial<Proposal>, discussion: Known, period: K
   ["low: created after it started", { created: second(1) }, 1, 1, 0],
   ["unknown: no start", { start: undefined }, 1, undefined, undefined],
   ["days are known whole, finer durations are not", { start: dayOnly }, 1, 5 / 6, undefined],
-  ["the last day is known whole", { end: { atMs: T + 1 - DAY, precision: "day" } }, 1, 1, 1],
+  [
+    "an end that is known as a day, three days after that of the start",
+    { start: second(3.5), created: second(5.5), end: { atMs: T + 1 - DAY, precision: "day" } },
+    ...([1, 1 / 3, 1] as const),
+  ],
 ])("words and dates: %s", (_, changes, ...marks) => {
   const { discussion, period, delay } = proposalMarks(sampleProposal("p", changes));
   const found = [discussion, period, delay];
