@@ -240,7 +240,7 @@ function differencesWithin(path: string, published: unknown, recomputed: unknown
 }
 
 /** Counts the numbers, strings, booleans and nulls of a JSON value. */
-export function countLeaves(value: unknown): number {
+function countLeaves(value: unknown): number {
   if (value === undefined) return 0;
   if (typeof value !== "object" || value === null) return 1;
   return Object.values(value).reduce((sum: number, child) => sum + countLeaves(child), 0);

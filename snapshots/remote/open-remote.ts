@@ -20,7 +20,7 @@ import {
 export async function openRemote(address: string, options: RemoteOptions = {}): Promise<RemoteReader> {
   const parsed = parseRemoteAddress(address);
   const settings = remoteSettings(options);
-  // Clients are loaded on demand: the one for S3 loads slowly, and most installations need none.
+  // Loaded on demand: it loads slowly, and most installations do not need it.
   if (parsed.kind === "s3") return (await import("./bucket-store.ts")).openBucketStore(parsed, settings);
   return openMirror(parsed, settings);
 }
@@ -40,7 +40,7 @@ export async function openRemoteWriter(address: string, options: RemoteOptions =
 const CONNECTIONS_MAX = 16;
 
 /** Opens a mirror: any web server with the files of a snapshot root below an address. Read only. */
-export function openMirror(
+function openMirror(
   { name, url }: Extract<RemoteAddress, { readonly kind: "mirror" }>,
   { silenceMs, nowMs }: RemoteSettings,
 ): RemoteReader {

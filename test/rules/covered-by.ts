@@ -37,11 +37,11 @@ export const COVERED_BY: readonly (readonly [folder: string, names: string, test
   [
     "pipeline/sources/archive",
     "read-rows scan-json scan-vote",
-    "pipeline/sources/archive/fetch-records.collect-votes.test.ts",
+    "pipeline/sources/archive/collect-votes.test.ts",
   ],
   [
     "pipeline/sources/archive",
-    "fetch-delegate-lists read-document",
+    "fetch-delegate-lists fetch-records read-document",
     "pipeline/sources/archive/archive-source.test.ts",
   ],
   [

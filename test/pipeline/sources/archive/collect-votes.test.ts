@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Proposal } from "../../../../pipeline/facts/proposal.ts";
-import { collectVotes } from "../../../../pipeline/sources/archive/fetch-records.ts";
+import { collectVotes } from "../../../../pipeline/sources/archive/collect-votes.ts";
 import { parseJson } from "../../../../pipeline/sources/archive/read-document.ts";
 import { scanNumber } from "../../../../pipeline/sources/archive/scan-json.ts";
 import { isRowFailure, rowFailure } from "../../../../pipeline/sources/upstream/row-error.ts";
